@@ -1,6 +1,6 @@
 """Take the pictures of the walk through a notebook, in a real JupyterLab and a real browser.
 
-Run it with the tests' libraries: ``python docs/notebook_screenshots.py``.
+Run it with the tests' libraries: ``python docs/notebook_screenshots.py``; with ``trust``, only those of that tab.
 """
 
 import sys
@@ -34,8 +34,9 @@ def main() -> None:
         lab = Lab(Path(folder))
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         try:
-            for theme in ("light", "dark"):
+            for theme in ("light", "dark") if "trust" not in sys.argv else ():
                 take(NotebookPage(lab, browser), theme)
+            take_trust(NotebookPage(lab, browser))
         finally:
             browser.close()
             lab.stop()
@@ -71,6 +72,28 @@ def take(notebook: NotebookPage, theme: str) -> None:
         page.wait_for_timeout(1000)
         notebook.screenshot(IMAGES / "notebook-narrow.png", page.locator(".jp-Notebook"))
         take_supplement(notebook)
+
+
+def take_trust(notebook: NotebookPage) -> None:
+    """What of a map not to believe, and where else one cell could lie."""
+    notebook.open(CODE, size=(1700, 1250))
+    notebook.run_all()
+    page = notebook.page
+    page.locator("canvas[data-state='ready']").first.wait_for()
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_text("cells on the map").wait_for()
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Check the map").click()
+    page.get_by_role("button", name=" doubtful").wait_for()
+    page.get_by_label("leave out a fifth each time").check()
+    page.get_by_role("button", name="Make 5 maps").click()
+    page.get_by_text("are among its nearest on another").wait_for()
+    notebook.run("shown.selection.select_keys([('cells', 0, 78)], how='click in the image')")
+    page.get_by_role("button", name="Where else could it lie?").click()
+    page.get_by_text("The field on the map").wait_for()
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(1000)
+    notebook.screenshot(IMAGES / "notebook-trust.png")
 
 
 def take_supplement(notebook: NotebookPage) -> None:

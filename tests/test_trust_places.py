@@ -79,6 +79,31 @@ class TestOtherPlaces:
         assert np.abs(best - [field.x[j], field.y[i]]).max() < 2 * step
         assert field.log_likelihood.max() == 0
 
+    def test_a_field_of_a_turned_map_is_the_same_field_seen_along_other_axes(self, misplaced):
+        lvm, _ = misplaced
+        turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+        drawn = lvm.embedding_ @ turn
+        box = np.array([drawn.min(axis=0), drawn.max(axis=0)])
+        plain, turned = likelihood_field(lvm, 0, size=12), likelihood_field(lvm, 0, size=12, turn=turn, box=box)
+        # (x, y) is drawn at (y, -x).
+        assert turned.x == pytest.approx(plain.y)
+        assert turned.y == pytest.approx(-plain.x[::-1])
+        assert turned.log_likelihood == pytest.approx(plain.log_likelihood.T[::-1])
+        assert np.array_equal(plain.odds, np.exp(plain.log_likelihood / plain.weight))
+
+    def test_the_odds_of_the_field_are_those_of_the_places(self, made_up):
+        made, angle = made_up.ring(300, 0)
+        lvm = LVM().fit(made.X)
+        Y = made_up.opened(angle, 0)
+        torn = LVM().restore(made.X, Y * lvm.embedding_.std() / Y.std(), lvm.variances_, lvm.n_iter_)
+        found = ((row, other_places(torn, row)) for row in np.argsort(np.minimum(angle, 2 * np.pi - angle)))
+        row, places = next((row, one) for row, one in found if len(one.odds) > 1)
+        # A grid with two of the places at its corners.
+        ends = places.positions[:2]
+        field = likelihood_field(torn, row, size=2, margin=0, box=[ends.min(axis=0), ends.max(axis=0)])
+        ratio = np.divide(*(field.odds[np.argmin(abs(field.y - y)), np.argmin(abs(field.x - x))] for x, y in ends))
+        assert ratio == pytest.approx(places.odds[0] / places.odds[1], rel=1e-4)
+
     def test_odds_sum_to_one_and_fall(self, misplaced):
         places = other_places(misplaced[0], 5)
         assert places.odds.sum() == pytest.approx(1)

@@ -11,7 +11,9 @@ from latentmap.quality import (
     coincidence_calibration,
     group_contacts,
     iter_neighborhood_test,
+    likelihood_field,
     lost_neighbors,
+    neighbor_stability,
     neighborhood_test,
     other_places,
     seed_changes,
@@ -31,13 +33,15 @@ def measures(X, lvm):
         "null": lambda **kw: neighborhood_test(X, Y, lvm, **kw),
         "seeds": lambda **kw: seed_changes(lvm, X, **kw),
         "calibration": lambda **kw: coincidence_calibration(lvm, X, held_out=0.2, **kw),
+        "stability": lambda **kw: neighbor_stability(lvm, X, seeds=(0, 1, 2), leave_out=True, **kw),
+        "field": lambda **kw: likelihood_field(lvm, 3, size=16, **kw),
         "places": lambda **kw: other_places(lvm, 3, **kw),
         "contacts": lambda **kw: group_contacts(lvm.neighbors_, Y, groups, **kw),
         "lost": lambda **kw: lost_neighbors(lvm.neighbors_, Y, **kw),
     }
 
 
-NAMES = ("null", "seeds", "calibration", "places", "contacts", "lost")
+NAMES = ("null", "seeds", "calibration", "stability", "field", "places", "contacts", "lost")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -232,3 +232,13 @@ test("a brush tells its path and radius, and shows where it would paint", () => 
   act("pointerleave");
   assert.equal(pane.sketched.at(-1), null);
 });
+
+test("Escape discards a drawing, and only then belongs to it", () => {
+  const { act, pane } = pointing("polygon");
+  const pointer = new Pointer(/** @type {any} */ (pane));
+  assert.equal(pointer.isDrawing, false);
+  act("pointerdown", 10, 10);
+  assert.equal(pointer.isDrawing, true);
+  act("keydown", 0, 0, { key: "Escape" });
+  assert.equal(pointer.isDrawing, false);
+});

@@ -6,6 +6,7 @@ from pane_page import ADDRESS, PanePage
 
 from latentmap.jupyter.map_pane import MapPane
 from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
+from latentmap.presenters.trust.field import FieldPicture
 
 RED, GREEN = (1, 0, 0, 1), (0, 1, 0, 1)
 TOOLS = ["Move", "Lasso", "Polygon", "Rectangle", "Brush", "Show all"]
@@ -83,6 +84,38 @@ def test_a_map_that_has_lost_its_graphics_card_comes_back(shown):
     shown.pane.mark(np.array([False, False]), np.array([False, False]))
     draw(shown.pane, RED, GREEN)
     assert (shown.seen(-0.25, 0), shown.seen(0.25, 0)) == ([255, 0, 0], [0, 255, 0])
+
+
+# As on the page of a dark notebook.
+DARK = """addEventListener("DOMContentLoaded", () => {
+    document.documentElement.style.cssText = "background: #111; color: #eee";
+});"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_faint_field_lies_below_the_points(pane, browser, dark):
+    # Two rows and two columns: nothing, a half, nothing, and all at the lower right.
+    odds = np.array([[0.0, 0.5], [0.0, 1.0]])
+    pane.show_field(FieldPicture(odds, np.array([-0.25, -0.25]), np.array([0.5, 0.5])))
+    page = MapPage(browser, pane, before=DARK if dark else "").wait()
+    page.page.wait_for_function("document.querySelector('canvas').dataset.field === '2'")
+    nothing, half, whole = (page.seen(*place)[0] for place in ((-0.4, 0.4), (0.4, 0.4), (0.4, -0.4)))
+    if dark:
+        assert nothing < half < whole < nothing + 140
+    else:
+        assert nothing > half > whole > nothing - 140
+    assert page.seen(0.25, 0) == [0, 255, 0]  # the point above it
+    told = []
+    pane.escaped.connect(lambda: told.append(True))
+    page.page.keyboard.press("Escape")
+    page.wait_until(lambda: told == [True])
+    lose(page)
+    page.page.evaluate("card.restoreContext()")
+    page.page.wait_for_function("document.querySelector('canvas').dataset.field === '2'")
+    assert page.seen(0.4, -0.4)[0] == pytest.approx(whole, abs=3)
+    pane.show_field(None)
+    page.page.wait_for_function("document.querySelector('canvas').dataset.field === '0'")
+    assert page.errors == []
 
 
 def test_a_map_that_is_closed_without_its_graphics_card_is_gone(shown):

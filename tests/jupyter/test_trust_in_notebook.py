@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.jupyter import explore
-from latentmap.session import LOST
+from latentmap.session import LOST, STABILITY
 
 N = 90
 RNG = np.random.default_rng(0)
@@ -94,6 +94,47 @@ def test_another_map_other_places_and_candidates():
     explored(test)
 
 
+def test_a_faint_field_and_stable_neighbourhoods():
+    async def test(shown):
+        trust = shown.trust
+        shown.session.parameters.max_iter = 20
+        shown.embed()
+        run = await shown.finished()
+        pane = shown.maps.shown[0].pane
+        shown.selection.select(run.numbers[:1], how="click")
+        assert trust.cell.field.disabled
+        trust.cell.ask.click()
+        await idle(trust.work)
+        assert trust.cell.field.value
+        inks = np.frombuffer(pane.field, np.uint8).reshape(-1, pane.field_width, 2)
+        assert inks[..., 0].max() > 80
+        assert np.unravel_index(np.argmax(inks[..., 0]), inks.shape[:2]) == np.unravel_index(
+            np.argmax(inks[..., 1]), inks.shape[:2]
+        )
+        left, lower, right, upper = pane.field_box
+        places = np.frombuffer(pane.places, "<f4").reshape(-1, 2)
+        assert left < places[:, 0].min() < places[:, 0].max() < right
+        assert lower < places[:, 1].min() < places[:, 1].max() < upper
+        pane._receive(None, {"kind": "escaped"}, None)
+        assert pane.field == b""
+        assert not trust.cell.field.value
+        trust.cell.field.value = True
+        assert pane.field
+        shown.selection.select(run.numbers[1:2], how="click")
+        assert pane.field == b""
+        trust.stability.leave_out.value = True
+        trust.stability.make.click()
+        await idle(trust.work)
+        kept = run.result.stability.kept
+        assert f"{kept.mean():.0%} are among its nearest" in trust.stability.said.value
+        trust.stability.colour.click()
+        assert shown.explore.colours.by.value == STABILITY
+        trust.stability.found.children[0].click()
+        assert (shown.selection.numbers == np.sort(run.numbers[kept < 0.5])).all()
+
+    explored(test)
+
+
 async def idle(work):
     """Wait until nothing is looked for."""
     while work.running:
@@ -130,4 +171,11 @@ def test_in_a_browser_numbers_are_clicked_and_hollow_cells_drawn(notebook):
     page.get_by_label("draw doubtful cells hollow").check()
     page.wait_for_timeout(200)
     assert notebook.ask("len(shown.maps.shown[0].pane.hollow) > 0") == "True"
+    # A faint field of one cell, which Escape takes away wherever the focus is.
+    notebook.run("shown.selection.select([0], how='click')")
+    page.get_by_role("button", name="Where else could it lie?").click()
+    page.wait_for_function("document.querySelector('.latentmap-map canvas').dataset.field === '64'")
+    page.keyboard.press("Escape")
+    page.wait_for_function("document.querySelector('.latentmap-map canvas').dataset.field === '0'")
+    assert not page.get_by_label("faint field on the map").is_checked()
     page.get_by_role("tab", name="Explore").click()

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+from qtpy.QtCore import Qt
 
-from latentmap.session import LOST, MapCheck
+from latentmap.session import LOST, STABILITY, MapCheck
 
 
 def test_a_map_is_checked_and_its_doubtful_cells_are_selected_and_drawn_hollow(
@@ -101,3 +102,66 @@ def test_another_map_other_places_and_candidates(panel, mapped, finish, hand):
     assert [panel.proposing.found.item(row).text()[:4] for row in range(3)] == ["s 1:", "s 2:", "s 3:"]
     panel.proposing.found.itemClicked.emit(panel.proposing.found.item(2))
     assert panel.parameters.n_steps == 3
+
+
+def test_a_faint_field_lies_below_the_points_until_escape(panel, mapped, finish, hand, viewer, colours_at, qtbot):
+    trust, run, fields = panel.trust, panel.session.runs.current, panel.scene.maps.fields
+    panel.tabs.setCurrentIndex(2)
+    before, scene = list(viewer.layers), panel.scene.maps.canvas.node().scene
+    n_children, cell = len(scene.children), 0
+    panel.selection.select(run.numbers[[cell]], how="click")
+    assert not trust.cell.field.enabled
+    hand.press_button(trust.cell.ask)
+    finish()
+    assert trust.cell.field.value
+    assert list(viewer.layers) == before  # it is not listed, and so no layer of cells or image to measure
+    image, drawn = fields.image, panel.scene.maps.canvas._drawn_above
+    assert np.array_equal(np.array(mapped.units), np.array(image.units))
+    order = panel.scene.maps.canvas._vispy.layer_to_visual[mapped].order
+    assert drawn[image]._visual.order < order
+    # It is strongest where the model says, and seen there unless a point covers it.
+    strongest = np.array(np.unravel_index(np.argmax(image.data), image.data.shape))
+    near = np.array(image.data_to_world(strongest))
+    spots = [near + mapped_step * 4 for mapped_step in np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) * image.scale]
+    weakest = np.array(image.data_to_world(np.unravel_index(np.argmin(image.data), image.data.shape)))
+    lit = max(colour.min() for colour in colours_at(spots))
+    assert lit > 30
+    assert colours_at([weakest])[0].max() < lit
+    trust.cell.field.native.click()
+    assert fields.image is None
+    assert len(scene.children) == n_children
+    trust.cell.field.native.click()
+    assert fields.image is not None
+    qtbot.keyClick(hand.canvas, Qt.Key.Key_Escape)
+    assert not trust.cell.field.value
+    assert fields.image is None
+    trust.cell.field.native.click()
+    # Axes that are swapped: the field goes with the points.
+    panel.session.display_settings.axes = (1, 0)
+    swapped = np.array(fields.image.data_to_world(np.unravel_index(np.argmax(fields.image.data), image.data.shape)))
+    centre = np.array(panel.scene.maps.shown[0].square.centre)
+    assert np.abs((swapped - centre) + (near - centre)[::-1]).max() < 2 * np.max(image.scale)
+    again = panel.scene.maps.shown[0].points  # other axes have laid the maps out anew
+    again.visible = False
+    assert fields.image is None
+    again.visible = True
+    assert fields.image is not None
+    viewer.layers.remove(again)
+    qtbot.wait(20)
+    assert fields.image is None
+    assert not [layer for layer in drawn if layer.name.startswith("field on")]
+
+
+def test_maps_with_other_seeds_say_what_is_stable(panel, mapped, finish, hand):
+    trust, run = panel.trust, panel.session.runs.current
+    panel.tabs.setCurrentIndex(2)
+    assert not trust.stability.colour.enabled
+    trust.stability.leave_out.native.click()
+    hand.press_button(trust.stability.make)
+    finish()
+    kept = run.result.stability.kept
+    assert f"{kept.mean():.0%} are among its nearest" in trust.stability.said.value
+    hand.press_button(trust.stability.colour)
+    assert panel.explore.colours.by.value == STABILITY
+    trust.stability.found.itemClicked.emit(trust.stability.found.item(0))
+    assert (panel.selection.numbers == np.sort(run.numbers[kept < 0.5])).all()

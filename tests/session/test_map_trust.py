@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from latentmap.quality import lost_neighbors
-from latentmap.session import LOST, Parameters, Session, SessionSnapshot, cell_colours, iter_run, load, save
+from latentmap.session import LOST, STABILITY, Parameters, Session, SessionSnapshot, cell_colours, iter_run, load, save
 from latentmap.session.given_map import GivenMap
 from latentmap.session.true_neighbors import measured_rows, with_neighbors
-from latentmap.session.trust import iter_check, iter_contacts, keep, why_not_tested
+from latentmap.session.trust import iter_check, iter_contacts, iter_stability, keep, why_not_tested
 from latentmap.table import CellTable
 
 N, NAMES = 160, tuple(f"f{column}" for column in range(12))
@@ -198,6 +198,30 @@ def test_a_session_file_keeps_what_was_found(session, checked, tmp_path):
     snapshot = SessionSnapshot.of(session)
     with pytest.raises(ValueError, match="checked for other cells"):
         replace(snapshot.runs[0].map, lost_neighbors=np.zeros(N - 1))
+    other.close()
+
+
+def test_how_stable_neighbourhoods_are_is_kept_in_tables_and_files(session, tmp_path):
+    run = session.runs.current
+    found = ended(iter_stability(run.result, leaves_out=True))
+    keep(session.runs, run, run.result, found)
+    keep(session.runs, run, run.result, replace(run.result, stability=None))  # what was known stays
+    kept = run.result.stability.kept
+    assert kept.shape == (N,)
+    assert 0 < kept.mean() < 1
+    table = session.map_table(run)
+    assert "neighbor_stability" in table.added
+    assert (table.rows["neighbor_stability"] == kept).all()
+    assert table.provenance["stability"] == {"n_maps": 5, "cells_left_out": True, "mean": kept.mean()}
+    other = Session(SimpleQueue().put)
+    session.display_settings.colour_by = STABILITY
+    load(save(session, tmp_path / "a.latentmap")).restore(other)
+    again = other.runs.current.result.stability
+    assert (again.kept == kept).all()
+    assert (again.n_maps, again.leaves_out) == (5, True)
+    assert other.display_settings.colour_by == STABILITY
+    with pytest.raises(ValueError, match="checked for other cells"):
+        replace(SessionSnapshot.of(session).runs[0].map, stability=replace(again, kept=kept[1:]))
     other.close()
 
 

@@ -52,7 +52,7 @@ export class Pane {
     /** Device pixels per CSS pixel; 0 until the pane has a size. */
     this.ratio = 0;
     this.hovered = -1;
-    /** What of the model must be read before the next frame. @type {Set<"points" | "lines" | "flags" | "guests">} */
+    /** What of the model must be read before the next frame. @type {Set<"points" | "lines" | "flags" | "guests" | "field">} */
     this.stale = new Set();
     /** The last frame that was reported to Python. */
     this.reported = -Infinity;
@@ -99,6 +99,7 @@ export class Pane {
       ["change:now", () => this.reload("flags")],
       ["change:lines", () => this.reload("lines")],
       ["change:guests", () => this.reload("guests")],
+      ["change:field", () => this.reload("field")],
       ["change:size", () => this.redraw()],
       ["change:height", () => this.resize()],
       ["change:tool", () => this.showTool()],
@@ -107,6 +108,12 @@ export class Pane {
       ["change:names", () => this.showNames()],
     ]);
     for (const [name, listener] of listeners) model.on(name, listener);
+    // Wherever the focus is: the button that asked for the field has it.
+    const tellEscape = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape" || !this.renderer.field.height || pointer.isDrawing) return;
+      model.send({ kind: "escaped" });
+    };
+    document.addEventListener("keydown", tellEscape, { signal, capture: true });
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
     this.canvas.addEventListener("webglcontextrestored", () => this.restore(), { signal });
     const observer = new ResizeObserver(() => this.resize());
@@ -154,8 +161,8 @@ export class Pane {
   }
 
   /**
-   * Reads the points, their tracks, which are marked, or cells placed among them, before the next frame: some hosts set the traits of a message one by one.
-   * @param {"points" | "lines" | "flags" | "guests"} what
+   * Reads the points, their tracks, which are marked, cells placed among them, or the field below them, before the next frame: some hosts set the traits of a message one by one.
+   * @param {"points" | "lines" | "flags" | "guests" | "field"} what
    */
   reload(what) {
     this.stale.add(what);
@@ -211,6 +218,7 @@ export class Pane {
     else if (this.stale.has("lines")) this.loadLines();
     else if (this.stale.has("flags")) this.loadFlags();
     if (this.stale.has("guests")) this.renderer.guests.load(this.points.axes);
+    if (this.stale.has("field")) this.renderer.field.load();
     this.stale.clear();
     const start = performance.now();
     this.renderer.draw(this.points, this.camera, this.ratio);
@@ -222,6 +230,7 @@ export class Pane {
     this.canvas.dataset.lines = String(this.renderer.lines.all.count);
     this.canvas.dataset.path = String(this.renderer.lines.path.count);
     this.canvas.dataset.guests = String(this.renderer.guests.count);
+    this.canvas.dataset.field = String(this.renderer.field.height);
     this.canvas.dataset.now = String(this.model.get("now"));
     // Python waits for this, so as not to send frames faster than they are drawn.
     if (frame - this.reported < REPORT_EVERY) return;

@@ -67,6 +67,11 @@ export class Pointer {
     };
   }
 
+  /** Whether Escape would discard a drawing. */
+  get isDrawing() {
+    return this.path !== null || this.polygon.places.length > 0;
+  }
+
   get tool() {
     return this.isMoving ? "move" : this.pane.model.get("tool");
   }

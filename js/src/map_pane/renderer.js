@@ -5,6 +5,7 @@
 /** @import { MapModel } from "./traits" */
 
 import { Program } from "../shared/program.js";
+import { Field } from "./field.js";
 import { Guests, MAGENTA } from "./guests.js";
 import { Lines } from "./lines.js";
 import { FRAGMENT, VERTEX } from "./shaders.js";
@@ -26,6 +27,7 @@ export class Renderer {
     this.program = new Program(gl, VERTEX, FRAGMENT);
     this.lines = new Lines(gl, model);
     this.guests = new Guests(gl, model);
+    this.field = new Field(gl, model);
     this.buffers = ATTRIBUTE_SIZES.map((size, at) => {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -51,6 +53,7 @@ export class Renderer {
     this.loadFlags(points);
     this.lines.load(points);
     this.guests.load(points.axes);
+    this.field.load();
     const rowBytes = 4 * PALETTE_WIDTH;
     const rows = Math.ceil((points.palette.length + MAGENTA.length) / rowBytes);
     const texels = new Uint8Array(rows * rowBytes);
@@ -77,6 +80,7 @@ export class Renderer {
     gl.clear(gl.COLOR_BUFFER_BIT);
     // No colour of a class, and seen on a light page as on a dark one.
     const ink = textColour(/** @type {HTMLCanvasElement} */ (gl.canvas));
+    this.field.draw(camera, ink);
     this.lines.draw(camera, ratio, ink);
     program.use();
     if (points.axes === 3) gl.enable(gl.DEPTH_TEST);

@@ -44,6 +44,15 @@ export interface MapTraits {
   tool: Tool;
   /** Cells that were placed on the map, as in `places`; a page of the HTML export has none. */
   guests?: Bytes;
+  /**
+   * A faint field below the points: the opacity of each pixel in white and in black ink, as uint8, row by row from the
+   * uppermost. A page of the HTML export has none.
+   */
+  field?: Bytes;
+  /** The pixels in a row of the field. */
+  field_width?: number;
+  /** Its left, lower, right and upper edge, as in `places`. */
+  field_box?: number[];
   /** The names of groups, those of the largest first. */
   names: GroupName[];
 }
@@ -66,6 +75,7 @@ export type Turn = [number[], number[], number[]];
 export type MapMessage =
   | { kind: "shown"; frame: number }
   | { kind: "hovered"; row: number; frame: number }
+  | { kind: "escaped" }
   | { kind: "clicked"; row: number; frame: number; mode: SelectionMode }
   | {
       kind: "drawn";

@@ -91,7 +91,7 @@ def missing_colour_note(by: ColourBy, features: pd.DataFrame) -> list[str]:
     ['The cells have no feature "aera"; did you mean "area"? They are coloured by variance.']
     """
     known = colour_choices(features)
-    if by in known or by.kind in ("layer", "frame"):
+    if by in known or by.kind in ("stability", "layer", "frame"):
         return []
     similar = get_close_matches(by.name, [one.name for one in known if one.name], 3)
     hint = f"; did you mean {listed(similar)}?" if similar else "."

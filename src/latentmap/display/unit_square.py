@@ -114,15 +114,49 @@ def new_cells_in_square(
     >>> new_cells_in_square(embedding, np.ones(3), (0, 1), new, np.ones(2)).tolist()
     [[0.0, 0.0], [0.25, 0.5]]
     """
+    layout, shrunk = _beside(embedding, variances, axes, new, new_variances)
+    within: np.ndarray = np.clip(shrunk, -0.5, 0.5) if shows_all else layout.at_edge
+    return within
+
+
+def points_in_square(
+    embedding: np.ndarray, axes: tuple[int, ...], points: np.ndarray, *, shows_all: bool = False
+) -> np.ndarray:
+    """Lay out points of the plane of a map in its square, beyond its edge too.
+
+    Parameters
+    ----------
+    embedding : ndarray, shape (n_cells, 2)
+    axes, shows_all
+        As for :func:`new_cells_in_square`.
+    points : ndarray, shape (n_points, 2)
+
+    Returns
+    -------
+    ndarray, shape (n_points, 2)
+        Rows and columns.
+
+    Examples
+    --------
+    >>> embedding = np.array([[0.0, 0], [4, 0], [4, 2]])
+    >>> points_in_square(embedding, (0, 1), np.array([[2.0, 1], [6, 1]])).tolist()
+    [[0.0, 0.0], [0.0, 1.0]]
+    """
+    none = np.full(len(points), np.nan)
+    layout, shrunk = _beside(embedding, np.full(len(embedding), np.nan), axes, points, none)
+    return shrunk if shows_all else layout.positions
+
+
+def _beside(
+    embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...], new: np.ndarray, new_variances: np.ndarray
+) -> tuple[SquareLayout, np.ndarray]:
+    """Lay out others as the cells of a map, and where they lie once all cells of the map are within the square."""
     old, n_components = _drawn(embedding, variances, axes), embedding.shape[1]
     low, high = _ends(old, n_components)
     drawn = _drawn(new, new_variances, axes)
     layout = SquareLayout(*_in_square(drawn, low, high, n_components, np.zeros(len(new), bool)))
-    if not shows_all:
-        return layout.at_edge
     whole = SquareLayout(*_in_square(old, low, high, n_components, np.zeros(len(embedding), bool)))
-    within: np.ndarray = np.clip(whole.shrink(layout.positions), -0.5, 0.5)
-    return within
+    return layout, whole.shrink(layout.positions)
 
 
 def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:

@@ -60,6 +60,8 @@ class MapController:
     """Emitted with the numbers of the cells that the user has picked, the mode, and how they were picked."""
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse, or None."""
+    escaped = Signal()
+    """Emitted when the user has pressed Escape on the map."""
 
     def __init__(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> None:
         self.pane = MapPane()
@@ -68,6 +70,7 @@ class MapController:
         self.pane.drawn.connect(self._choose_within)
         self.pane.clicked.connect(self._choose_one)
         self.pane.hovered.connect(self._hover)
+        self.pane.escaped.connect(self._escape)
 
     def begin(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> None:
         """Show other cells from now on, given as to the constructor."""
@@ -162,6 +165,9 @@ class MapController:
 
     def _hover(self, row: int | None) -> None:
         self.hovered.emit(None if row is None else int(self.numbers[self._rows[row]]))
+
+    def _escape(self) -> None:
+        self.escaped.emit()
 
     def _choose_rows(self) -> None:
         """Choose which cells are drawn, and how large."""

@@ -8,10 +8,12 @@ import numpy as np
 import traitlets
 from psygnal import Signal
 
+from latentmap.display.field_shades import field_opacities
 from latentmap.display.region import Tool
 from latentmap.display.track_fading import tail_length
 from latentmap.jupyter.assets import asset
 from latentmap.presenters.track_lines import DrawnTracks
+from latentmap.presenters.trust.field import FieldPicture
 from latentmap.session.selection import Mode
 
 # Seconds until a frame counts as lost if no browser has shown it, because the notebook may be closed.
@@ -96,12 +98,22 @@ class MapPane(anywidget.AnyWidget):
     guests = traitlets.Bytes().tag(sync=True)
     """Cells that were placed on the map: coordinates as those of the points, as float32."""
 
+    field = traitlets.Bytes().tag(sync=True)
+    """A faint field below the points: the opacity of each pixel in white and in black ink, as uint8, row by row from
+    the uppermost; empty for none."""
+    field_width = traitlets.Int(0).tag(sync=True)
+    """The pixels in a row of the field."""
+    field_box = traitlets.List(traitlets.Float()).tag(sync=True)
+    """Where the field lies: its left, lower, right and upper edge, coordinates as those of the points."""
+
     drawn = Signal(MapDrawing)
     """Emitted when the user has drawn something."""
     clicked = Signal(object, str)
     """Emitted with the row of the point clicked, or None, and the mode in which the selection changes."""
     hovered = Signal(object)
     """Emitted with the row of the point under the mouse, or None."""
+    escaped = Signal()
+    """Emitted when the user has pressed Escape and there was no drawing to discard."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -178,6 +190,17 @@ class MapPane(anywidget.AnyWidget):
             self.tail = tail_length(tracks.frames)
             self.now = -1 if tracks.now is None else tracks.now
 
+    def show_field(self, picture: FieldPicture | None) -> None:
+        """Draw this field below the points, or none."""
+        if picture is None:
+            self.field = b""
+            return
+        inks = [field_opacities(picture.odds, on_dark=on_dark) for on_dark in (True, False)]
+        (top, left), (bottom, right) = picture.edges
+        with self.hold_sync():
+            self.field_width, self.field_box = picture.odds.shape[1], [left, -bottom, right, -top]
+            self.field = np.rint(255 * np.stack(inks, axis=-1)).astype(np.uint8).tobytes()
+
     def _receive(self, _: object, content: dict[str, Any], buffers: object) -> None:
         kind = content["kind"]
         row = content.get("row", -1)
@@ -187,6 +210,8 @@ class MapPane(anywidget.AnyWidget):
             self._shown = content["frame"]
         elif kind == "hovered":
             self.hovered.emit(None if row < 0 else row)
+        elif kind == "escaped":
+            self.escaped.emit()
         elif kind == "clicked":
             self.clicked.emit(None if row < 0 else row, content["mode"])
         elif kind == "drawn":

@@ -15,6 +15,7 @@ from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.colours import hollow_cells, map_colours
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
+from latentmap.presenters.trust.field import field_picture
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.session.selection import Mode
 from latentmap.session.warm_start import are_same_keys
@@ -58,6 +59,7 @@ class Maps(w.HBox):
         session.runs.checked.connect(self.paint, max_args=0)
         side_by_side.kept_changed.connect(self.arrange)
         session.selection.changed.connect(self._mark, max_args=0)
+        session.cell_field.changed.connect(self._show_fields)
         session.dropped.changed.connect(self._drop, max_args=0)
         session.classes.changed.connect(self.paint)
         session.display_settings.events.connect(self._look_changed, max_args=0)
@@ -148,6 +150,7 @@ class Maps(w.HBox):
         shown.name(group_names(meant, shown.positions, is_there) if is_named else ())
         self._trace(shown)
         self._show_placed(shown)
+        self._show_field(shown)
         if shown is self.shown[0]:
             self.explained.emit(meant)
 
@@ -158,6 +161,18 @@ class Maps(w.HBox):
             shown.show_placed(self._placed[1] if is_own and self._placed is not None else None, run.result)
         else:
             shown.pane.guests = b""
+
+    def _show_fields(self) -> None:
+        for shown in self.shown:
+            self._show_field(shown)
+
+    def _show_field(self, shown: MapController) -> None:
+        """Draw where else a cell could lie, if this is the map that was asked."""
+        run = next(run for run, one in self._maps if one is shown)
+        shown.pane.show_field(None if shown is self._moving else field_picture(self._session, run))
+
+    def _escape(self) -> None:
+        self._session.cell_field.is_drawn = False
 
     def _trace(self, shown: MapController) -> None:
         is_moving = shown is self._moving
@@ -239,6 +254,7 @@ class Maps(w.HBox):
         shown.shows_all = self._session.display_settings.show_all
         shown.chosen.connect(self._choose)
         shown.hovered.connect(self._hover)
+        shown.escaped.connect(self._escape)
         return shown
 
     def _lay_out(self) -> None:

@@ -12,6 +12,7 @@ from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
 from latentmap.presenters.trust.lines import LinesPresenter
 from latentmap.presenters.trust.places import PlacesPresenter
+from latentmap.presenters.trust.stability import StabilityPresenter
 from latentmap.presenters.trust.words import ABOUT, TRUST
 from latentmap.presenters.trust.work import Work
 from latentmap.session import ColourBy, Schedule, Session
@@ -28,7 +29,8 @@ class TrustTab(w.VBox):
         self.bar.cancel.on_click(lambda _: self.work.cancel())
         self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
         self.cell, self.changes = CellSection(self.work), ChangesSection(self.work)
-        sections = [self.checking, self.contacts, self.cell, self.changes]
+        self.stability = StabilitySection(self.work)
+        sections = [self.checking, self.contacts, self.cell, self.stability, self.changes]
         super().__init__([w.HTML(paragraph(ABOUT)), *sections, self.bar])
 
     def close(self) -> None:
@@ -156,11 +158,18 @@ class CellSection(w.VBox):
         self.ask = w.Button(
             description=TRUST["places"].label, tooltip=TRUST["places"].about, layout=w.Layout(width="auto")
         )
+        self.field = w.Checkbox(
+            description=TRUST["field"].label,
+            tooltip=TRUST["field"].about,
+            indent=False,
+            layout=w.Layout(width="auto"),
+        )
         self.said, self.found = w.HTML(), FindingButtons(lambda index: self.places.select(index))
-        super().__init__([w.HTML("<b>A single cell</b>"), self.tick, self.ask, self.said, self.found])
+        super().__init__([w.HTML("<b>A single cell</b>"), self.tick, self.ask, self.field, self.said, self.found])
         self.lines, self.places = LinesPresenter(work, self), PlacesPresenter(work, self)
         self.tick.observe(lambda change: self.lines.draw(change.new), "value")
         self.ask.on_click(lambda _: self.places.ask())
+        self.field.observe(lambda change: self.places.draw(change.new), "value")
         self.lines.refresh()
         self.places.refresh()
 
@@ -170,9 +179,50 @@ class CellSection(w.VBox):
         self.found.show_findings(findings)
         self.ask.disabled = not can_ask
 
+    def show_field(self, on: bool, *, can_draw: bool) -> None:
+        """Show whether the field is drawn."""
+        self.field.value, self.field.disabled = on, not can_draw
+
     def show_lines(self, on: bool) -> None:
         """Show whether lines are drawn."""
         self.tick.value = on
+
+
+class StabilitySection(w.VBox):
+    """How much of each neighbourhood stays when the map is made again."""
+
+    def __init__(self, work: Work) -> None:
+        self.leave_out = w.Checkbox(
+            description=TRUST["leave_out"].label,
+            tooltip=TRUST["leave_out"].about,
+            indent=False,
+            layout=w.Layout(width="auto"),
+        )
+        self.make, self.colour = (
+            w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.Layout(width="auto"))
+            for name in ("stability", "colour_stability")
+        )
+        self.said, self.found = w.HTML(), FindingButtons(lambda index: self.presenter.select(index))
+        super().__init__(
+            [
+                w.HTML("<b>Stable neighbourhoods</b>"),
+                self.leave_out,
+                w.HBox([self.make, self.colour], layout=w.Layout(flex_flow="row wrap")),
+                self.said,
+                self.found,
+            ]
+        )
+        self.presenter = StabilityPresenter(work, self)
+        self.make.on_click(lambda _: self.presenter.make(self.leave_out.value))
+        self.colour.on_click(lambda _: self.presenter.colour())
+        self.presenter.refresh()
+
+    def show_stability(self, sentence: str, findings: Sequence[str], *, can_make: bool, can_colour: bool) -> None:
+        """Show how stable the neighbourhoods are."""
+        self.said.value = paragraph(sentence) if sentence else ""
+        self.found.show_findings(findings)
+        self.make.disabled = self.leave_out.disabled = not can_make
+        self.colour.disabled = not can_colour
 
 
 class ChangesSection(w.VBox):

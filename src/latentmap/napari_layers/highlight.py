@@ -12,5 +12,10 @@ def highlight_color() -> np.ndarray:
 
 def ring_colour() -> np.ndarray:
     """Return the colour of rings around points on the canvas, white on dark and black on light, as RGBA, shape (4,)."""
+    return np.ones(4) if is_on_dark() else np.array([0.0, 0, 0, 1])
+
+
+def is_on_dark() -> bool:
+    """Whether the canvas is dark."""
     canvas = np.array(get_theme(get_settings().appearance.theme).canvas.as_rgb_tuple(alpha=False), dtype=float)
-    return np.array([0.0, 0, 0, 1]) if canvas.mean() > 127 else np.ones(4)
+    return bool(canvas.mean() <= 127)

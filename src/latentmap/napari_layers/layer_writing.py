@@ -14,7 +14,7 @@ from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.presenters.class_labels import ClassImage, LabelsImage, class_images
 from latentmap.presenters.saving import failure
 from latentmap.session import Run, Session
-from latentmap.session.embedding import LOST_COLUMN, SURE_COLUMN, VARIANCE_COLUMN
+from latentmap.session.embedding import FOUND_COLUMNS
 from latentmap.table.wording import counted
 
 
@@ -93,7 +93,7 @@ def add_columns(source: Source, columns: pd.DataFrame) -> None:
 
 def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
     """A copy without what an earlier map has left beside its coordinates."""
-    of_map = [name for name in (VARIANCE_COLUMN, LOST_COLUMN, SURE_COLUMN) if name not in features_of_map]
+    of_map = [name for name in FOUND_COLUMNS if name not in features_of_map]
     return features.drop(columns=of_map, errors="ignore") if "map_1" in features else features.copy()
 
 

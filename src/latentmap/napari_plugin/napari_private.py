@@ -41,10 +41,10 @@ def changed_together(points: Points) -> Generator[None, None, None]:
 
 
 class DrawnAbove:
-    """Draws a layer right above another one, but without listing it among the viewer's layers.
+    """Draws a layer right above another one, or right below it, but without listing it among the viewer's layers.
 
     napari's own visual draws it, so it looks the same as if it were listed: in 2-D and 3-D, in slices, at all scales
-    and in the grid, where it is in the tile of the layer below it.
+    and in the grid, where it is in the tile of that other layer.
 
     Parameters
     ----------
@@ -55,10 +55,13 @@ class DrawnAbove:
         Not among the viewer's layers.
     below : napari.layers.Layer
         One of the viewer's layers.
+    by : float
+        How far above it, where the layers of the viewer are 1 apart; below it, if this is negative.
     """
 
-    def __init__(self, viewer: ViewerModel, qt_viewer: QtViewer, layer: Layer, below: Layer) -> None:
+    def __init__(self, viewer: ViewerModel, qt_viewer: QtViewer, layer: Layer, below: Layer, by: float = 0.5) -> None:
         self._viewer, self._canvas, self.layer, self.below = viewer, qt_viewer.canvas, layer, below
+        self._by = by
         viewer._layer_slicer.submit(layers=[layer], dims=viewer.dims)
         self._visual = create_vispy_layer(layer, font_info=self._canvas.font_info())
         for event in self._slicing_events():
@@ -90,7 +93,7 @@ class DrawnAbove:
         self._viewer._layer_slicer.submit(layers=[self.layer], dims=self._viewer.dims, force=True)
 
     def _follow(self, *_: object) -> None:
-        """Take the place of the layer below, which napari may have moved to another tile or in the order."""
+        """Take the place of the other layer, which napari may have moved to another tile or in the order."""
         below, own = self._canvas.layer_to_visual.get(self.below), self._visual
         if below is None:
             return
@@ -99,8 +102,8 @@ class DrawnAbove:
             own._on_matrix_change()
         if own.world_units != below.world_units:
             own.world_units = below.world_units
-        if own.order != below.order + 0.5:
-            own.order = below.order + 0.5
+        if own.order != below.order + self._by:
+            own.order = below.order + self._by
             self._canvas._scene_canvas._draw_order.clear()
 
     def _choose_scale(self, *_: object) -> None:

@@ -6,7 +6,17 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.actions import PICK_GROUP, PICK_KEYS
-from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Run, Session, cell_colours, colour_choices
+from latentmap.session import (
+    STABILITY,
+    VARIANCE,
+    ColourBy,
+    ColourGroups,
+    ColourScale,
+    Run,
+    Session,
+    cell_colours,
+    colour_choices,
+)
 from latentmap.session.palette import NO_COLOURS
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
@@ -23,14 +33,13 @@ def map_colours(
     by these it is known which map is meant.
     """
     by, features = session.display_settings.colour_by, cells.features
-    known = by if by == VARIANCE or by in colour_choices(features) else VARIANCE
+    known = by if by in (VARIANCE, STABILITY) or by in colour_choices(features) else VARIANCE
     own = session.display_settings.group_colours.get(known.name, NO_COLOURS)
-    return cell_colours(known, features, variances, session.classes, numbers, own, _lost(session, variances))
-
-
-def _lost(session: Session, variances: np.ndarray) -> np.ndarray | None:
     results = (run.result for run in session.runs)
-    return next((one.lost_neighbors for one in results if one is not None and one.variances is variances), None)
+    result = next((one for one in results if one is not None and one.variances is variances), None)
+    lost = None if result is None else result.lost_neighbors
+    stability = None if result is None or result.stability is None else result.stability.kept
+    return cell_colours(known, features, variances, session.classes, numbers, own, lost, stability)
 
 
 def hollow_cells(session: Session, run: Run) -> np.ndarray | None:
@@ -70,6 +79,7 @@ class ColourPresenter:
         session.classes.changed.connect(self._classes_changed)
         session.runs.progressed.connect(self._progressed)
         session.runs.changed.connect(self._map_changed)
+        session.runs.checked.connect(self._map_changed, max_args=0)
 
     def close(self) -> None:
         """Stop following the display settings; the session drops the presenter itself."""
@@ -161,4 +171,5 @@ class ColourPresenter:
     def _map_changed(self) -> None:
         current = self._session.runs.current
         if current is not None and current.result is not None and not self._session.runs.running:
-            self.offer(colour_choices(current.result.cells.features))
+            is_known = current.result.stability is not None
+            self.offer(colour_choices(current.result.cells.features, stability=is_known))

@@ -28,9 +28,17 @@ from latentmap.quality.neighborhoods import (
     trustworthiness,
 )
 from latentmap.quality.noise_null import NeighborhoodTest, iter_neighborhood_test, neighborhood_test
-from latentmap.quality.other_places import Field, OtherPlaces, iter_other_places, likelihood_field, other_places
+from latentmap.quality.other_places import (
+    Field,
+    OtherPlaces,
+    iter_likelihood_field,
+    iter_other_places,
+    likelihood_field,
+    other_places,
+)
 from latentmap.quality.progress import Progress, Stopped
 from latentmap.quality.row_neighbors import iter_lost_neighbors, lost_neighbors
+from latentmap.quality.stability import iter_neighbor_stability, neighbor_stability
 from latentmap.quality.triplets import random_triplet_accuracy
 
 __all__ = [
@@ -59,7 +67,9 @@ __all__ = [
     "iter_choose",
     "iter_coincidence_calibration",
     "iter_group_contacts",
+    "iter_likelihood_field",
     "iter_lost_neighbors",
+    "iter_neighbor_stability",
     "iter_neighborhood_test",
     "iter_other_places",
     "iter_seed_changes",
@@ -70,6 +80,7 @@ __all__ = [
     "neighbor_log_score",
     "neighbor_mixing",
     "neighbor_recall",
+    "neighbor_stability",
     "neighborhood_test",
     "other_places",
     "random_triplet_accuracy",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import softmax
 
@@ -20,6 +21,8 @@ _MOST_STARTS = 8
 _MOST_STEPS = 50
 # Of the differences that stand for slopes, in widths of the map.
 _STEP = 1e-5
+# Lines of a grid between two signs of life.
+_LINES = 4
 
 
 class OtherPlaces(NamedTuple):
@@ -43,14 +46,22 @@ class Field(NamedTuple):
     Attributes
     ----------
     x, y : ndarray of shape (size,)
-        The lines of the grid.
+        The lines of the grid, along the axes of the map as it is turned.
     log_likelihood : ndarray of shape (size, size)
         At ``(x[j], y[i])``, its maximum 0.
+    weight : float
+        The weight of the cell's similar pairs.
     """
 
     x: np.ndarray
     y: np.ndarray
     log_likelihood: np.ndarray
+    weight: float
+
+    @property
+    def odds(self) -> np.ndarray:
+        """The odds of each point against the likeliest of the grid, from 0 to 1, as `OtherPlaces` counts them."""
+        return np.asarray(np.exp(self.log_likelihood / self.weight))
 
 
 def other_places(lvm: LVM, row: int, *, callback: Callable[[Progress], Any] | None = None) -> OtherPlaces:
@@ -125,7 +136,16 @@ def iter_other_places(lvm: LVM, row: int) -> Generator[Progress, None, OtherPlac
     return OtherPlaces(positions, softmax(likelihood(positions) / likelihood.weight))
 
 
-def likelihood_field(lvm: LVM, row: int, size: int = 64, margin: float = 0.05) -> Field:
+def likelihood_field(
+    lvm: LVM,
+    row: int,
+    size: int = 64,
+    margin: float = 0.05,
+    *,
+    turn: ArrayLike | None = None,
+    box: ArrayLike | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> Field:
     """Return the log-likelihood of one cell on a grid over a finished map, all other cells held where they are.
 
     Parameters
@@ -138,6 +158,13 @@ def likelihood_field(lvm: LVM, row: int, size: int = 64, margin: float = 0.05) -
         Lines of the grid along each axis.
     margin : float
         How far the grid goes beyond the map, as a share of its sides.
+    turn : array-like of shape (2, 2), optional
+        A rotation, perhaps with a reflection: the grid lies along the axes of ``embedding_ @ turn``.
+    box : array-like of shape (2, 2), optional
+        The lowest and the highest coordinates, along these axes, of the part of the map that the grid covers; by
+        default the whole map.
+    callback : callable, optional
+        ``callback(progress)`` is called after each few lines. If it returns True, :class:`Stopped` is raised.
 
     Returns
     -------
@@ -147,23 +174,56 @@ def likelihood_field(lvm: LVM, row: int, size: int = 64, margin: float = 0.05) -
     ------
     ValueError
         If the map has no such row, or other than two dimensions.
+    Stopped
+        If the callback asks for it.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from latentmap import LVM
     >>> from latentmap.quality import likelihood_field
-    >>> likelihood_field(LVM(max_iter=50).fit(load_iris().data), 0, size=20).log_likelihood.shape
-    (20, 20)
+    >>> field = likelihood_field(LVM(max_iter=50).fit(load_iris().data), 0, size=20)
+    >>> field.log_likelihood.shape, float(field.odds.max())
+    ((20, 20), 1.0)
+    """
+    return finished(iter_likelihood_field(lvm, row, size, margin, turn=turn, box=box), callback)
+
+
+def iter_likelihood_field(
+    lvm: LVM,
+    row: int,
+    size: int = 64,
+    margin: float = 0.05,
+    *,
+    turn: ArrayLike | None = None,
+    box: ArrayLike | None = None,
+) -> Generator[Progress, None, Field]:
+    """Compute the field of one cell step by step, as :func:`likelihood_field` does.
+
+    Yields
+    ------
+    Progress
+        Before each few lines of the grid; closing the generator ends it.
+
+    Returns
+    -------
+    Field
     """
     if lvm.n_components != 2:
         raise ValueError(f"A field needs a map in two dimensions, but this one has {lvm.n_components}.")
-    size = whole_number(size, "size")
-    low, high = np.nanmin(lvm.embedding_, axis=0), np.nanmax(lvm.embedding_, axis=0)
+    size, likelihood = whole_number(size, "size"), lvm.cell_likelihood(row)
+    axes = np.eye(2) if turn is None else np.asarray(turn, float)
+    drawn = lvm.embedding_ @ axes
+    low, high = (np.nanmin(drawn, axis=0), np.nanmax(drawn, axis=0)) if box is None else np.asarray(box, float)
     low, high = low - margin * (high - low), high + margin * (high - low)
     x, y = np.linspace(low, high, size).T
-    values = lvm.cell_likelihood(row)(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)).reshape(size, size)
-    return Field(x, y, values - values.max())
+    points = np.stack(np.meshgrid(x, y), axis=-1) @ axes.T
+    values = []
+    for first in range(0, size, _LINES):
+        yield Progress("likelihood over the map", first, size)
+        values.append(likelihood(points[first : first + _LINES].reshape(-1, 2)))
+    on_grid = np.concatenate(values).reshape(size, size)
+    return Field(x, y, on_grid - on_grid.max(), likelihood.weight)
 
 
 def _climbed(likelihood: Callable[[np.ndarray], np.ndarray], start: np.ndarray, width: float) -> np.ndarray:

@@ -4,6 +4,7 @@ from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import CellClass, Classes
 from latentmap.session.colouring import (
     LOST,
+    STABILITY,
     VARIANCE,
     ColourBy,
     ColourGroups,
@@ -15,7 +16,7 @@ from latentmap.session.colouring import (
 )
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
-from latentmap.session.embedding import MapCheck, Result, RunProgress, iter_run
+from latentmap.session.embedding import MapCheck, MapStability, Result, RunProgress, iter_run
 from latentmap.session.file import load, save, write
 from latentmap.session.gate import Axis, Gate
 from latentmap.session.gates import Gates
@@ -34,6 +35,7 @@ from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
 __all__ = [
     "CUSTOM",
     "LOST",
+    "STABILITY",
     "VARIANCE",
     "Axis",
     "BackgroundJob",
@@ -50,6 +52,7 @@ __all__ = [
     "LayerSnapshot",
     "Live",
     "MapCheck",
+    "MapStability",
     "Parameters",
     "Result",
     "Run",

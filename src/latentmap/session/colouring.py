@@ -9,7 +9,7 @@ import pandas as pd
 from latentmap.session.classes import Classes
 from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
 
-Kind = Literal["variance", "lost neighbours", "class", "layer", "frame", "feature"]
+Kind = Literal["variance", "lost neighbours", "stability", "class", "layer", "frame", "feature"]
 # The percentiles at the ends of the scale, so that a single cell cannot stretch it.
 _ROBUST = (2, 98)
 # Whole numbers with at most so many values count as groups.
@@ -21,7 +21,7 @@ class ColourBy(NamedTuple):
 
     Attributes
     ----------
-    kind : {"variance", "lost neighbours", "class", "layer", "frame", "feature"}
+    kind : {"variance", "lost neighbours", "stability", "class", "layer", "frame", "feature"}
         The kind of quantity.
     name : str
         The name of the feature, if it is one.
@@ -31,11 +31,13 @@ class ColourBy(NamedTuple):
     name: str = ""
 
 
-VARIANCE, LOST = ColourBy("variance"), ColourBy("lost neighbours")
-
+VARIANCE, LOST, STABILITY = ColourBy("variance"), ColourBy("lost neighbours"), ColourBy("stability")
 
 LOST_TITLE = "share of neighbours lost"
 """What a scale of lost neighbours is called."""
+
+STABILITY_TITLE = "share of neighbours on the map that stay"
+"""What a scale of stability is called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,18 +86,21 @@ class ColourGroups:
     colours: tuple[str, ...]
 
 
-def colour_choices(features: pd.DataFrame) -> list[ColourBy]:
+def colour_choices(features: pd.DataFrame, *, stability: bool = False) -> list[ColourBy]:
     """List what a map of these cells can be coloured by.
 
     Parameters
     ----------
     features : pandas.DataFrame
         One row per cell, with the keys (layer, frame, label) as index.
+    stability : bool
+        Whether it is known how stable the neighbourhoods on the map are.
 
     Returns
     -------
     list of ColourBy
-        Variance, lost neighbours and class; layer and frame, if there are several; then all features.
+        Variance, lost neighbours, stability if it is known, and class; layer and frame, if there are several; then all
+        features.
 
     Examples
     --------
@@ -105,7 +110,8 @@ def colour_choices(features: pd.DataFrame) -> list[ColourBy]:
     ['variance', 'lost neighbours', 'class', 'layer', 'area']
     """
     several: list[Kind] = [kind for kind in ("layer", "frame") if features.index.get_level_values(kind).nunique() > 1]
-    kinds: list[Kind] = ["variance", "lost neighbours", "class", *several]
+    known: list[Kind] = ["stability"] if stability else []
+    kinds: list[Kind] = ["variance", "lost neighbours", *known, "class", *several]
     return [*map(ColourBy, kinds), *(ColourBy("feature", str(name)) for name in features.columns)]
 
 
@@ -117,6 +123,7 @@ def cell_colours(
     numbers: np.ndarray,
     own: GroupColours = NO_COLOURS,
     lost: np.ndarray | None = None,
+    stability: np.ndarray | None = None,
 ) -> ColourScale | ColourGroups:
     """Determine the cells' colours.
 
@@ -136,6 +143,8 @@ def cell_colours(
         Colours that the table itself gives the groups, by name.
     lost : ndarray of float, shape (n_cells,), optional
         The share of each cell's neighbours that the map has lost; where it is not known, the variance is shown.
+    stability : ndarray of float, shape (n_cells,), optional
+        The share of each cell's neighbours on the map that stay when it is made again; likewise.
 
     Returns
     -------
@@ -155,7 +164,9 @@ def cell_colours(
     if by == LOST and lost is not None:
         # From 0 to 1 on all maps, so that they can be compared.
         return ColourScale(LOST_TITLE, lost, 0.0, 1.0)
-    if by in (VARIANCE, LOST):
+    if by == STABILITY and stability is not None:
+        return ColourScale(STABILITY_TITLE, stability, 0.0, 1.0)
+    if by in (VARIANCE, LOST, STABILITY):
         return by_variance(variances)
     if by.kind == "class":
         return ColourGroups("class", classes.indices_of(numbers), classes.names, tuple(one.colour for one in classes))

@@ -72,8 +72,8 @@ class DisplaySettings:
             raise ValueError(
                 f'Cells cannot be coloured by {value!r:.60}: give ColourBy("feature", "area"), with the name of a '
                 f"feature, "
-                'or ColourBy("variance"), ColourBy("lost neighbours"), ColourBy("class"), ColourBy("layer"), '
-                'ColourBy("frame").'
+                'or ColourBy("variance"), ColourBy("lost neighbours"), ColourBy("stability"), ColourBy("class"), '
+                'ColourBy("layer"), ColourBy("frame").'
             )
         if name == "tracks" and value not in get_args(Tracks):
             raise ValueError(f"Tracks are drawn of {value!r:.40}: give one of {', '.join(get_args(Tracks))}.")

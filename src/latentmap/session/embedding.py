@@ -30,8 +30,12 @@ from latentmap.table import CellTable
 VARIANCE_COLUMN = "variance"
 """The column that holds the variances of the coordinates, which say how uncertain they are."""
 
-LOST_COLUMN, SURE_COLUMN = "lost_neighbors", "is_sure"
-"""The columns that hold the share of each cell's neighbours that the map has lost, and which cells are sure."""
+LOST_COLUMN, SURE_COLUMN, STABILITY_COLUMN = "lost_neighbors", "is_sure", "neighbor_stability"
+"""The columns that hold the share of each cell's neighbours that the map has lost, which cells are sure, and the share
+of each cell's neighbours on the map that stay when it is made again."""
+
+FOUND_COLUMNS = (VARIANCE_COLUMN, LOST_COLUMN, SURE_COLUMN, STABILITY_COLUMN)
+"""The columns of a map beside its coordinates."""
 
 N_TRUE = 15
 """How many nearest neighbours of a cell count as its true ones, unless the map was made with fewer."""
@@ -97,6 +101,25 @@ class MapCheck:
 
 
 @dataclass(frozen=True, eq=False)
+class MapStability:
+    """How stable the neighbourhoods on a map are; see :func:`latentmap.quality.neighbor_stability`.
+
+    Attributes
+    ----------
+    kept : ndarray of float64, shape (n_cells,)
+        The share of a cell's neighbours on the map that stay when the map is made again, from 0 to 1.
+    n_maps : int
+        How many maps were made for it.
+    leaves_out : bool
+        Whether each of them left out some of the cells, beside having another seed.
+    """
+
+    kept: np.ndarray
+    n_maps: int
+    leaves_out: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Result:
     """A map of cells, and how it was made.
 
@@ -144,6 +167,8 @@ class Result:
         These neighbours, as rows; -1 for cells that lack a feature. None where `lost_neighbors` is, and from files.
     check : MapCheck or None
         Which cells are sure, once that was tested.
+    stability : MapStability or None
+        How stable the neighbourhoods are, once maps were made for it.
     """
 
     cells: CellTable
@@ -164,6 +189,7 @@ class Result:
     lost_neighbors: np.ndarray | None = None
     neighbors: np.ndarray | None = None
     check: MapCheck | None = None
+    stability: MapStability | None = None
 
     @property
     def drawn(self) -> np.ndarray:
@@ -193,12 +219,14 @@ class Result:
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """The columns of the map: coordinates, variances, lost neighbours and sure cells, so far as they are known."""
+        """The columns of the map, so far as they are known: coordinates, and what `FOUND_COLUMNS` names."""
         known = map_columns(self.embedding, self.variances)
         if self.lost_neighbors is not None:
             known[LOST_COLUMN] = self.lost_neighbors
         if self.check is not None:
             known[SURE_COLUMN] = self.check.is_sure
+        if self.stability is not None:
+            known[STABILITY_COLUMN] = self.stability.kept
         return known
 
     def rows(self) -> pd.DataFrame:
@@ -208,7 +236,7 @@ class Result:
         -------
         pandas.DataFrame, shape (n_cells, n_columns)
             Key, features, coordinates ``map_1`` to ``map_d``, ``variance`` if the method gives one, ``lost_neighbors``
-            and, if that was tested, ``is_sure``.
+            and, if they were asked for, ``is_sure`` and ``neighbor_stability``.
         """
         return self.features.reset_index()
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentmap.model.lvm import LVM
-from latentmap.quality import OtherPlaces, changed_neighbors, compare_maps
+from latentmap.quality import Field, OtherPlaces, changed_neighbors, compare_maps
 from latentmap.quality.map_changes import iter_seed_changes
-from latentmap.quality.other_places import iter_other_places
+from latentmap.quality.other_places import iter_likelihood_field, iter_other_places
 from latentmap.session.embedding import N_TRUE, Result
 from latentmap.session.placing import fitted_pipeline
 from latentmap.session.run import Run
@@ -95,7 +95,9 @@ def why_no_places(result: Result) -> str:
     return ""
 
 
-def iter_places(run: Run, row: int) -> Generator[Steps, bool | None, OtherPlaces]:
+def iter_places(
+    run: Run, row: int, box: np.ndarray | None = None
+) -> Generator[Steps, bool | None, tuple[OtherPlaces, Field | None]]:
     """Find where else on a map a cell could lie, as the steps of a job.
 
     Parameters
@@ -104,6 +106,18 @@ def iter_places(run: Run, row: int) -> Generator[Steps, bool | None, OtherPlaces
         Its map was made by the latent variable model.
     row : int
         The row of the cell.
+    box : ndarray, shape (2, 2), optional
+        The lowest and the highest coordinates, as drawn, of the part of the map that a field is wanted of.
+
+    Yields
+    ------
+    Steps
+
+    Returns
+    -------
+    places : OtherPlaces
+    field : Field or None
+        Along the axes of the map as it is drawn; None if the map has other than two dimensions.
 
     Raises
     ------
@@ -117,4 +131,8 @@ def iter_places(run: Run, row: int) -> Generator[Steps, bool | None, OtherPlaces
     fitted = fitted_pipeline(run)["map"]
     if not isinstance(fitted, LVM):
         raise ValueError(why_no_places(run.finished()))
-    return (yield from steps_of(asking, iter_other_places(fitted, row)))
+    places = yield from steps_of(asking, iter_other_places(fitted, row))
+    if fitted.n_components != 2:
+        return places, None
+    steps = iter_likelihood_field(fitted, row, turn=run.turn, box=box)
+    return places, (yield from steps_of("Computing the field", steps))

@@ -11,7 +11,7 @@ import numpy as np
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
-from latentmap.session.embedding import LOST_COLUMN, SURE_COLUMN, VARIANCE_COLUMN, MapCheck, Result, map_columns
+from latentmap.session.embedding import FOUND_COLUMNS, VARIANCE_COLUMN, MapCheck, MapStability, Result, map_columns
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
 from latentmap.table import CellTable, MapTable, Preparation
@@ -65,7 +65,7 @@ def map_table(
     (2, True)
     """
     left = dropped.without(CellTable(result.features, result.cells.notes))
-    added = [name for name in (VARIANCE_COLUMN, LOST_COLUMN, SURE_COLUMN) if name in result.columns]
+    added = [name for name in FOUND_COLUMNS if name in result.columns]
     rows = left.features.reset_index()
     if len(classes):
         rows["class"] = classes.names_of(cell_index.numbers_of(left.features.index))
@@ -118,6 +118,7 @@ def provenance(
             "drawn_turned_by": None if result.turn is None else result.turn.tolist(),
             "quality": result.quality,
             **({} if result.check is None else {"check": _check(result.check)}),
+            **({} if result.stability is None else {"stability": _stability(result.stability)}),
             "taught": _supervision(result),
             "remarks": result.remarks,
             "notes": cells.notes,
@@ -167,6 +168,11 @@ def _check(check: MapCheck) -> dict[str, float]:
         "agreement": check.agreement,
         "agreement_by_chance": check.null,
     }
+
+
+def _stability(stability: MapStability) -> dict[str, Any]:
+    """How it was found out how stable the neighbourhoods are."""
+    return {"n_maps": stability.n_maps, "cells_left_out": stability.leaves_out, "mean": float(stability.kept.mean())}
 
 
 def _supervision(result: Result) -> Any:

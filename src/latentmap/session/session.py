@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.methods import METHODS
+from latentmap.session.cell_field import CellField
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
 from latentmap.session.comparisons import ClickedComparisons
@@ -57,6 +58,8 @@ class Session:
         How maps are drawn.
     playhead : Playhead
         The frame shown, of cells in time.
+    cell_field : CellField
+        Where else on a map one cell could lie, which is drawn as a faint field.
     runs : Runs
         The runs kept, and the one under way.
     live : Live
@@ -83,6 +86,7 @@ class Session:
         self.comparisons = ClickedComparisons(self.selection)
         self.display_settings = DisplaySettings()
         self.playhead = Playhead()
+        self.cell_field = CellField()
         self.runs = Runs(self.cell_index, schedule, self._supervision)
         self.live = Live(self.runs, self.parameters, schedule)
         self.dropped.changed.connect(self._leave_selection)
@@ -204,6 +208,7 @@ class Session:
             self.dropped.changed,
             self.comparisons.changed,
             self.playhead.changed,
+            self.cell_field.changed,
         ):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed, self.runs.checked):

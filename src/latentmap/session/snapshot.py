@@ -14,7 +14,7 @@ from latentmap.session.classes import CellClass
 from latentmap.session.colouring import VARIANCE
 from latentmap.session.columns import StoredColumn
 from latentmap.session.display_settings import DisplaySettings
-from latentmap.session.embedding import MapCheck, Result
+from latentmap.session.embedding import MapCheck, MapStability, Result
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Run
@@ -69,11 +69,13 @@ class MapSnapshot:
     turn: np.ndarray | None = None
     lost_neighbors: np.ndarray | None = None
     check: MapCheck | None = None
+    stability: MapStability | None = None
 
     def __post_init__(self) -> None:
         n = len(self.cells.features)
         told = [] if self.lost_neighbors is None else [self.lost_neighbors]
         told += [] if self.check is None else [self.check.p_values, self.check.is_sure]
+        told += [] if self.stability is None else [self.stability.kept]
         _check(all(array.shape == (n,) for array in told), "a map was checked for other cells")
         _check(self.check is None or self.check.is_sure.dtype == bool, "a map was checked for other cells")
         real = all(array.dtype == float for array in (self.embedding, self.variances, self.objective))

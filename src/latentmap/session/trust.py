@@ -11,14 +11,18 @@ from latentmap.methods import METHODS
 from latentmap.quality import GroupContacts, group_contacts
 from latentmap.quality.noise_null import iter_neighborhood_test
 from latentmap.quality.progress import share_done
+from latentmap.quality.stability import iter_neighbor_stability
 from latentmap.session.clustering import cluster
-from latentmap.session.embedding import MapCheck, Result
+from latentmap.session.embedding import N_TRUE, MapCheck, MapStability, Result
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Run
 from latentmap.session.runs import Runs
 from latentmap.session.true_neighbors import measured_rows, with_neighbors
 
 T = TypeVar("T")
+
+SEEDS = (0, 1, 2, 3, 4)
+"""The seeds of the maps that say how stable neighbourhoods are; each takes as long as the map."""
 
 
 class Steps(NamedTuple):
@@ -110,6 +114,47 @@ def iter_check(result: Result) -> Generator[Steps, bool | None, Result]:
     return replace(result, check=check)
 
 
+def iter_stability(result: Result, leaves_out: bool = False) -> Generator[Steps, bool | None, Result]:
+    """Make maps like a given one with other seeds, and count which neighbours stay, step by step.
+
+    Parameters
+    ----------
+    result : Result
+    leaves_out : bool
+        Whether each of the maps leaves out another fifth of the cells.
+
+    Yields
+    ------
+    Steps
+
+    Returns
+    -------
+    Result
+        The map with its stability.
+
+    Raises
+    ------
+    ValueError
+        If the map cannot be made again, or is the same for every seed.
+    """
+    if why := why_not_tested(result):
+        raise ValueError(why)
+    making = "Making maps with other seeds"
+    yield Steps(making)
+    _, values = measured_rows(result)
+    estimator = chance_estimator(result)
+    if "random_state" not in estimator.get_params(deep=False):
+        raise ValueError("This method has no seed: it makes the same map each time, so that every neighbour stays.")
+    steps = iter_neighbor_stability(estimator, values, N_TRUE, seeds=SEEDS, leave_out=leaves_out)
+    kept = yield from steps_of(making, steps)
+    if (kept == 1).all():
+        raise ValueError(
+            "With these settings, so few cells have the same map for every seed, which says nothing about them: let "
+            "each map leave out a fifth of the cells."
+        )
+    return replace(result, stability=MapStability(kept, len(SEEDS), leaves_out))
+
+
 def iter_contacts(
     result: Result, groups: np.ndarray | None
 ) -> Generator[Steps, bool | None, tuple[Result, GroupContacts]]:
@@ -181,6 +226,7 @@ def keep(runs: Runs, run: Run, before: Result, found: Result) -> bool:
         neighbors=found.neighbors if known.neighbors is None else known.neighbors,
         lost_neighbors=found.lost_neighbors if known.lost_neighbors is None else known.lost_neighbors,
         check=known.check if found.check is None else found.check,
+        stability=known.stability if found.stability is None else found.stability,
     )
     runs.checked.emit(run)
     return True

@@ -15,6 +15,7 @@ from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
 from latentmap.presenters.trust.lines import LinesPresenter
 from latentmap.presenters.trust.places import PlacesPresenter
+from latentmap.presenters.trust.stability import StabilityPresenter
 from latentmap.presenters.trust.words import ABOUT, TRUST
 from latentmap.presenters.trust.work import Work
 from latentmap.session import ColourBy, Session
@@ -34,7 +35,9 @@ class TrustTab(QWidget):
         self.bar.cancel.changed.connect(self.work.cancel, max_args=0)
         self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
         self.cell, self.changes = CellSection(self.work), ChangesSection(self.work)
-        for widget in (about.native, self.checking, self.contacts, self.cell, self.changes, self.bar.native):
+        self.stability = StabilitySection(self.work)
+        sections = (self.checking, self.contacts, self.cell, self.stability, self.changes)
+        for widget in (about.native, *sections, self.bar.native):
             layout.addWidget(widget)
         layout.addStretch()
 
@@ -124,12 +127,14 @@ class CellSection(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         self.ask = PushButton(text=TRUST["places"].label, tooltip=TRUST["places"].about)
+        self.field = CheckBox(text=TRUST["field"].label, tooltip=TRUST["field"].about)
         self.said = paragraph()
         self.found = FindingList("Places of the cell", lambda index: self.places.select(index))
         for widget in (
             QLabel("<b>A single cell</b>"),
             self.tick.native,
             in_row(self.ask).native,
+            self.field.native,
             self.said.native,
             self.found,
         ):
@@ -137,6 +142,7 @@ class CellSection(QWidget):
         self.lines, self.places = LinesPresenter(work, self), PlacesPresenter(work, self)
         self.tick.changed.connect(self.lines.draw)
         self.ask.changed.connect(self.places.ask, max_args=0)
+        self.field.changed.connect(self.places.draw)
         self.lines.refresh()
         self.places.refresh()
 
@@ -147,9 +153,48 @@ class CellSection(QWidget):
         self.found.show_findings(findings)
         self.ask.enabled = can_ask
 
+    def show_field(self, on: bool, *, can_draw: bool) -> None:
+        """Show whether the field is drawn."""
+        self.field.value, self.field.enabled = on, can_draw
+
     def show_lines(self, on: bool) -> None:
         """Show whether lines are drawn."""
         self.tick.value = on
+
+
+class StabilitySection(QWidget):
+    """How much of each neighbourhood stays when the map is made again."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self.leave_out = CheckBox(text=TRUST["leave_out"].label, tooltip=TRUST["leave_out"].about)
+        self.make, self.colour = (
+            PushButton(text=TRUST[name].label, tooltip=TRUST[name].about) for name in ("stability", "colour_stability")
+        )
+        self.said = paragraph()
+        self.found = FindingList("Unstable cells", lambda index: self.presenter.select(index))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (
+            QLabel("<b>Stable neighbourhoods</b>"),
+            self.leave_out.native,
+            in_row(self.make, self.colour).native,
+            self.said.native,
+            self.found,
+        ):
+            layout.addWidget(widget)
+        self.presenter = StabilityPresenter(work, self)
+        self.make.changed.connect(lambda: self.presenter.make(self.leave_out.value), max_args=0)
+        self.colour.changed.connect(self.presenter.colour, max_args=0)
+        self.presenter.refresh()
+
+    def show_stability(self, sentence: str, findings: Sequence[str], *, can_make: bool, can_colour: bool) -> None:
+        """Show how stable the neighbourhoods are."""
+        self.said.value = sentence
+        self.said.native.setVisible(bool(sentence))
+        self.found.show_findings(findings)
+        self.make.enabled = self.leave_out.enabled = can_make
+        self.colour.enabled = can_colour
 
 
 class ChangesSection(QWidget):

@@ -74,12 +74,15 @@ class Canvas:
         """Redraw the canvas at once, without waiting for the event loop."""
         self._vispy.native.repaint()
 
-    def draw_above(self, layer: Layer, below: Layer) -> None:
-        """Draw a layer right above one of the viewer's layers, until that is removed, without listing it."""
+    def draw_above(self, layer: Layer, below: Layer, by: float = 0.5) -> None:
+        """Draw a layer right above one of the viewer's layers, until that is removed, without listing it.
+
+        Layers of the viewer are 1 apart; with a negative distance `by`, the layer is drawn below that one.
+        """
         self.draw_no_more(layer)
         qt_viewer = self._qt_viewer()
         if qt_viewer is not None and isalive(qt_viewer):
-            self._drawn_above[layer] = DrawnAbove(self.viewer, qt_viewer, layer, below)
+            self._drawn_above[layer] = DrawnAbove(self.viewer, qt_viewer, layer, below, by)
 
     def is_drawn_above(self, layer: Layer) -> bool:
         """Whether a layer is drawn without being listed."""

@@ -119,6 +119,11 @@ class MapLayer:
         self.points.events.data.connect(self._undo_drag)
 
     @property
+    def square(self) -> Square:
+        """Where the map lies."""
+        return self._square
+
+    @property
     def n_axes(self) -> int:
         """The number of axes drawn."""
         return len(self._axes)

@@ -19,6 +19,7 @@ from latentmap.napari_layers.source import OWNED_KEY, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.group_tags import GroupTags
+from latentmap.napari_plugin.scene.map_fields import MapFields
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.napari_plugin.scene.map_tracks import MapTracks
@@ -63,6 +64,7 @@ class Maps:
         self._what = "cells"
         self._names, self.tags = MapNames(), GroupTags(images)
         self.tracks = MapTracks(images, session, lambda: self._maps)
+        self.fields = MapFields(images, session, lambda: self._maps)
         self._numbers: np.ndarray | None = None
         self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
@@ -138,7 +140,7 @@ class Maps:
             self._reserve = replaced[-1][1]
             self._dismiss(self._reserve)
             self.tags.keep(self.shown)
-            self.tracks.draw()
+            self._draw_beside()
         self.arrange(compared_runs)
         shown = self._add(run, cells, numbers)
         self._write_names()
@@ -193,6 +195,7 @@ class Maps:
         self._follow_view(False)
         self.tags.close()
         self.tracks.move(canvas)
+        self.fields.move(canvas)
         self.canvas, self._camera_left_at, self.tags = canvas, None, GroupTags(canvas)
         self._follow_view(True)
         self.arrange(runs)
@@ -214,7 +217,7 @@ class Maps:
             self._numbers = None
             self._take_away(shown)
         self.tags.keep(self.shown)
-        self.tracks.draw()
+        self._draw_beside()
 
     def show_placed(self, run: Run, new: pd.DataFrame, name: str) -> bool:
         """Show cells placed on the map of a run, in place of an earlier layer of that name.
@@ -282,7 +285,7 @@ class Maps:
             if self._session.display_settings.names_on_map and run.result is not None:
                 named.append((shown, group_names(meant, shown.cell_positions, shown.there)))
         self.tags.show(named)
-        self.tracks.draw()
+        self._draw_beside()
         if redrawn:
             self.redrawn.emit()
         self.painted.emit()
@@ -326,11 +329,17 @@ class Maps:
         self._session.runs.checked.disconnect(self.paint)
         self.tags.close()
         self.tracks.close()
+        self.fields.close()
         for _, shown in self._maps:
             shown.leave()
             self._dismiss(shown)
             self.canvas.draw_no_more(shown.rings)
         self._maps = []
+
+    def _draw_beside(self, *_: object) -> None:
+        """Draw what lies above and below the points: tracks, and where else a cell could lie."""
+        self.tracks.draw()
+        self.fields.draw()
 
     def _follow_view(self, follows: bool) -> None:
         events = self.viewer.scene.camera.events
@@ -384,7 +393,7 @@ class Maps:
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
     ) -> MapLayer:
         shown = MapLayer(cells, numbers, square, name, axes, self._units_here, self.canvas.is_software)
-        shown.points.events.visible.connect(self.tracks.draw)
+        shown.points.events.visible.connect(self._draw_beside)
         self.viewer.add_layer(shown.points)
         self.canvas.draw_above(shown.rings, shown.points)
         return shown

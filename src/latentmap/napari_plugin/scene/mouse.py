@@ -50,8 +50,8 @@ class Mouse:
 
     Shift adds to the selection, Control (Command on a Mac) or Alt removes from it, and Shift with one of these keeps
     what is in both. The wheel zooms, and a drag with Alt zooms to a box, as always in napari. A right click, a double
-    click or a click on the first corner closes a polygon; Escape discards it. While the active layer uses the mouse
-    itself, for painting or picking, it gets all events.
+    click or a click on the first corner closes a polygon; Escape discards a drawing. While the active layer uses the
+    mouse itself, for painting or picking, it gets all events.
 
     Parameters
     ----------
@@ -67,6 +67,8 @@ class Mouse:
         Called with napari's event.
     taken : callable, optional
         Called with the active layer when that uses a click itself.
+    escaped : callable, optional
+        Called when Escape is pressed and there is no drawing to discard.
     """
 
     def __init__(
@@ -78,10 +80,12 @@ class Mouse:
         clicked: Callable[[MouseEvent, Mode], None],
         hovered: Callable[[MouseEvent], None],
         taken: Callable[[Layer], None] = lambda layer: None,
+        escaped: Callable[[], None] = lambda: None,
     ) -> None:
         self._tool: Tool = "move"
         self._viewer, self._canvas = viewer, canvas
         self._drawn, self._clicked, self._hovered, self._taken = drawn, clicked, hovered, taken
+        self._escaped = escaped
         self._corners: list[np.ndarray] = []
         self._trail: Line | None = None
         self._view_before: tuple[tuple[float, ...], float] | None = None
@@ -92,7 +96,7 @@ class Mouse:
         )
         for callbacks, own in self._callbacks:
             callbacks.append(own)
-        viewer.bind_key("Escape", self._discard, overwrite=True)
+        viewer.bind_key("Escape", self._escape, overwrite=True)
         # A drawing in progress has coordinates along the axes displayed when it was begun.
         viewer.dims.events.ndisplay.connect(self._discard)
         viewer.dims.events.order.connect(self._discard)
@@ -222,6 +226,12 @@ class Mouse:
                 loop = _outline(positions, self._tool)
                 positions = np.vstack([loop, loop[:1]])
             self._trail.set_data(positions[:, ::-1] if is_flat else positions)
+
+    def _escape(self, *_: object) -> None:
+        if self._corners:
+            self._discard()
+        else:
+            self._escaped()
 
     def _discard(self, *_: object) -> None:
         self._corners = []

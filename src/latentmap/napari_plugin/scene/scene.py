@@ -127,6 +127,7 @@ class Scene:
         """Draw what stands out from the background in the colours of napari's theme."""
         for shown in self.maps.shown:
             shown.dress()
+        self.maps.fields.dress()
 
     def ready(self, cells: CellTable) -> None:
         """Add all layers that a run will need to the viewer, because napari is too slow to do so during the run."""
@@ -188,7 +189,11 @@ class Scene:
             clicked=lambda event, mode: self.link.click(event, mode, viewer),
             hovered=lambda event: self.link.hover(event, viewer),
             taken=self._click_taken,
+            escaped=self._hide_field,
         )
+
+    def _hide_field(self) -> None:
+        self._session.cell_field.is_drawn = False
 
     def _click_taken(self, layer: Layer) -> None:
         """Say why a click does not compare cells."""

@@ -1,4 +1,4 @@
-"""Where else on the current map the selected cell could lie."""
+"""Where else on the current map the selected cell could lie: a list of places, and a faint field on the map."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,8 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
+from latentmap.presenters.trust.field import field_box
 from latentmap.presenters.trust.work import Finding, Work
-from latentmap.quality import OtherPlaces
+from latentmap.quality import Field, OtherPlaces
 from latentmap.session import Run
 from latentmap.session.embedding import N_TRUE
 from latentmap.session.map_comparison import iter_places, why_no_places
@@ -20,10 +21,13 @@ _LEAST_ODDS = 0.05
 
 
 class PlacesView(Protocol):
-    """A button, a sentence, and a list of sentences to be clicked."""
+    """A button, a sentence, a list of sentences to be clicked, and a tick."""
 
     def show_places(self, sentence: str, findings: Sequence[str], *, can_ask: bool) -> None:
         """Show the places of the selected cell; each can be clicked."""
+
+    def show_field(self, on: bool, *, can_draw: bool) -> None:
+        """Show whether the field is drawn on the map."""
 
 
 class PlacesPresenter:
@@ -41,21 +45,29 @@ class PlacesPresenter:
         self._is_picking = False
         self._session.runs.changed.connect(self.refresh)
         self._session.selection.changed.connect(self._selected, max_args=0)
+        self._session.cell_field.changed.connect(self._view_field)
 
     def refresh(self) -> None:
         """Forget the places of the cell before, and say what can be asked."""
         self._findings = []
+        self._session.cell_field.forget()
         run = self._session.runs.current
         why = "" if run is None or run.result is None else why_no_places(run.result)
         can_ask = not why and self._row() is not None
         self._view.show_places(why or ("" if can_ask else SELECT_ONE), [], can_ask=can_ask)
+        self._view_field()
 
     def ask(self) -> None:
         """Ask where else the selected cell could lie, in a thread."""
         run, row = self._session.runs.current, self._row()
         if run is not None and row is not None:
             done = partial(self._found, run, row, run.finished().embedding)
-            self._work.start("Asking the model where else the cell could lie", iter_places(run, row), done)
+            steps = iter_places(run, row, field_box(run.finished()))
+            self._work.start("Asking the model where else the cell could lie", steps, done)
+
+    def draw(self, on: bool) -> None:
+        """Draw the field on the map, or draw it no more."""
+        self._session.cell_field.is_drawn = on
 
     def select(self, index: int) -> None:
         """Select the cells around a place; the places stay listed."""
@@ -66,7 +78,8 @@ class PlacesPresenter:
             finally:
                 self._is_picking = False
 
-    def _found(self, run: Run, row: int, embedding: np.ndarray, places: OtherPlaces) -> None:
+    def _found(self, run: Run, row: int, embedding: np.ndarray, value: tuple[OtherPlaces, Field | None]) -> None:
+        places, field = value
         is_same = run is self._session.runs.current and run.finished().embedding is embedding
         if not is_same or run.numbers is None or self._row() != row:
             return
@@ -74,12 +87,19 @@ class PlacesPresenter:
         n_others = len(self._findings) - 1
         there = {0: "The model knows no other place for this cell", 1: "There is one other place"}
         said = there.get(n_others, f"There are {n_others} other places")
+        if field is not None:
+            self._session.cell_field.show(run, field)
+            said += ". The field on the map is the stronger, the likelier the cell is there"
         self._view.show_places(
             f"{said}. Odds are what the model says with all other cells held in place: they are not those with which "
             "it is right. A click selects the cells around.",
             [one.text for one in self._findings],
             can_ask=True,
         )
+
+    def _view_field(self) -> None:
+        field = self._session.cell_field
+        self._view.show_field(field.is_drawn, can_draw=field.is_known)
 
     def _selected(self) -> None:
         if not self._is_picking:

@@ -49,6 +49,26 @@ TRUST: Mapping[str, Action] = MappingProxyType(
             "Where else could it lie?",
             "Ask the model at which other places on the map the selected cell is likely, with all other cells held.",
         ),
+        "field": Action(
+            "faint field on the map",
+            "How likely the cell is at each spot of the map, with all other cells held: the stronger, the likelier. "
+            "Escape on the map takes it away, too.",
+        ),
+        "leave_out": Action(
+            "leave out a fifth each time",
+            "Let each of the maps leave out another fifth of the cells: then the score also says how much a "
+            "neighbourhood depends on which cells were measured.",
+        ),
+        "stability": Action(
+            "Make 5 maps",
+            "Make five maps with the same settings and other seeds, and count for each cell how many of its neighbours "
+            "on one map are its neighbours on another. Takes about five times as long as the map.",
+        ),
+        "colour_stability": Action(
+            "Colour by stability",
+            "Colour each cell by the mean share of its nearest neighbours on one map that are among its nearest on "
+            "another. It says what can be reproduced, not what is right.",
+        ),
         "other": Action("With", "The map that the current one is compared with, by key of cell."),
         "seeds": Action(
             "against 3 other seeds",

@@ -1,0 +1,97 @@
+"""How much of each neighbourhood on the current map stays when the map is made again."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from latentmap.presenters.trust.work import Finding, Work
+from latentmap.session import STABILITY, MapStability, Result, Run
+from latentmap.session.embedding import N_TRUE
+from latentmap.session.trust import iter_stability, keep, why_not_tested
+from latentmap.session.wording import counted
+
+# A cell that keeps fewer of its neighbours than this share is named.
+_HALF = 0.5
+
+
+class StabilityView(Protocol):
+    """A tick, two buttons, a sentence, and a list of sentences to be clicked."""
+
+    def show_stability(self, sentence: str, findings: Sequence[str], *, can_make: bool, can_colour: bool) -> None:
+        """Show how stable the neighbourhoods are; each finding can be clicked."""
+
+
+class StabilityPresenter:
+    """Makes maps with other seeds on request, and keeps with the current map what they say of it.
+
+    Parameters
+    ----------
+    work : Work
+    view : StabilityView
+    """
+
+    def __init__(self, work: Work, view: StabilityView) -> None:
+        self._work, self._session, self._view = work, work.session, view
+        self._findings: list[Finding] = []
+        self._session.runs.changed.connect(self.refresh)
+        self._session.runs.checked.connect(self.refresh, max_args=0)
+
+    def refresh(self) -> None:
+        """Show what is known of the current map."""
+        run = self._session.runs.current
+        result = None if run is None else run.result
+        known = None if result is None else result.stability
+        self._findings = [] if run is None or known is None else stability_findings(known, run)
+        self._view.show_stability(
+            "" if known is None else stability_sentence(known),
+            [one.text for one in self._findings],
+            can_make=result is not None and not why_not_tested(result),
+            can_colour=known is not None,
+        )
+
+    def make(self, leaves_out: bool) -> None:
+        """Make the maps in a thread, with all cells or each without a fifth of them."""
+        run = self._session.runs.current
+        if run is not None and run.result is not None:
+            steps = iter_stability(run.result, leaves_out)
+            self._work.start("Making maps with other seeds", steps, partial(self._found, run, run.result))
+
+    def colour(self) -> None:
+        """Colour the maps by stability."""
+        run = self._session.runs.current
+        if run is not None and run.result is not None and run.result.stability is not None:
+            self._session.display_settings.colour_by = STABILITY
+
+    def select(self, index: int) -> None:
+        """Select the cells of a finding."""
+        if index < len(self._findings):
+            self._work.select(self._findings[index])
+
+    def _found(self, run: Run, before: Result, found: Result) -> None:
+        keep(self._session.runs, run, before, found)
+
+
+def stability_sentence(stability: MapStability) -> str:
+    """Say how much stays, what was counted, and what it does not mean."""
+    kept, n = stability.kept, stability.n_maps
+    left_out = f", each without another {_PARTS.get(n, f'{n}th')} of the cells" if stability.leaves_out else ""
+    return (
+        f"Of a cell's {N_TRUE} nearest neighbours on one map, {kept.mean():.0%} are among its nearest on another: the "
+        f"mean over all pairs of {n} maps with other seeds{left_out}. What stays can be reproduced; it need not be "
+        "right."
+    )
+
+
+_PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth", 8: "eighth", 10: "tenth"}
+
+
+def stability_findings(stability: MapStability, run: Run) -> list[Finding]:
+    """Return the cells of a map that keep less than half of their neighbours; empty before the run has numbers."""
+    if run.numbers is None:
+        return []
+    numbers = np.sort(run.numbers[stability.kept < _HALF])
+    n = len(numbers)
+    has = "keeps less than half of its" if n == 1 else "keep less than half of their"
+    return [Finding(f"{counted(n, 'cell')} {has} neighbours", numbers, f'unstable cells of "{run.name}"')]
