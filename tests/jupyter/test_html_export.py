@@ -447,8 +447,8 @@ def test_a_page_without_images_says_what_made_its_maps(path, request):
     assert page.image.count() == 0
     said = page.page.locator("details > p").inner_text()
     assert said.endswith(
-        ': Latent variable model. Classical scaling. On "the first" the variance (σ²) of a cell says how uncertain its '
-        "position is."
+        ': Latent variable model. Classical scaling. On "the first" the variance (σ²) of a cell says how uncertain '
+        "the model is of its position."
     )
     page.drag(around(page.on_map(1)[KINDS == 0]))
     page.says("30 cells selected")
@@ -462,7 +462,10 @@ def test_a_page_without_images_says_what_made_its_maps(path, request):
 @pytest.mark.parametrize(
     ("method", "said"),
     [
-        ("lvm", "Latent variable model. The variance (σ²) of a cell says how uncertain its position is.</p>"),
+        (
+            "lvm",
+            "Latent variable model. The variance (σ²) of a cell says how uncertain the model is of its position.</p>",
+        ),
         ("classical-mds", "Classical scaling.</p>"),
     ],
 )

@@ -154,7 +154,7 @@ class HtmlExport:
         sentences = [f"{title}." for title in dict.fromkeys(one.method for one in self._maps)]
         if with_variances:
             subject = "The" if len(with_variances) == len(self._maps) else f"On {listed(with_variances)} the"
-            sentences.append(f"{subject} variance (σ²) of a cell says how uncertain its position is.")
+            sentences.append(f"{subject} variance (σ²) of a cell says how uncertain the model is of its position.")
         return sentences
 
     def _facts(self) -> str:

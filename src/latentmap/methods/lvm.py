@@ -7,8 +7,9 @@ from latentmap.model.presets import DETAIL, PAPER, WARM
 
 METHOD = Method(
     LVM,
-    "For most data, from a hundred to millions of cells. It keeps neighbours together and says how uncertain the "
-    "position of each cell is. Distances between distant groups mean little, as on every map of neighbours.",
+    "For most data, from a hundred to millions of cells. It keeps neighbours together and says how uncertain it is "
+    "of each position, which is a weaker sign than the neighbours lost. Distances between distant groups mean little, "
+    "as on every map of neighbours.",
     {
         "n_neighbors": N_NEIGHBORS,
         "n_steps": Field(
@@ -81,8 +82,8 @@ METHOD = Method(
         ),
         "tied_variances": Field(
             "Variances",
-            "Whether each cell has its own variance, which says how uncertain its position is, or all cells share "
-            "one, as in the paper's Fig. S4. A shared variance does not show which cells are uncertain.",
+            "Whether each cell has its own variance, which says how uncertain the model is of its position, or all "
+            "cells share one, as in the paper's Fig. S4. A shared variance does not show which cells are uncertain.",
             choices=(("one for each cell", False), ("one for all cells", True)),
             is_advanced=True,
         ),
