@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.report import Experiment, Paper, main
-from benchmarks.trust import calibrating, changing, contacts, cost, null, number, places, seeds
+from benchmarks.trust import calibrating, changing, contacts, cost, null, number, panel, places, seeds, stable
 
 _HEAD = """# What not to believe of a map, and how right that is
 
@@ -31,6 +31,8 @@ What may be concluded:
 - **A gap or a contact between groups is tested by itself** (`group_contacts`).
 - **Where else a cell could lie** (`other_places`) is what the model says, with all other cells held fixed. Its odds are
   not those with which it is right, and most cells at a tear get no second place.
+- **How much of a neighbourhood stays when the map is made again** (`neighbor_stability`) says what will change once
+  more. With a fifth of the cells left out each time it also says something of the neighbours lost, beyond the spacing.
 - **Cells that changed between two maps are found** (`compare_maps`) beyond what seeds change of the same cells.
 - **The probability that two cells coincide is calibrated only after `LVM.calibrate`**, which learns it from the map
   itself, or `coincidence_calibration`, which measures a method on a table.
@@ -54,9 +56,11 @@ PAPER = Paper(
         _experiment("contacts", "Torn and falsely joined groups", 600, contacts),
         _experiment("places", "Where else could a cell lie?", 600, places),
         _experiment("changes", "Two maps compared cell by cell", 2000, changing),
+        _experiment("stable", "How much of a neighbourhood stays when the map is made again?", 2000, stable),
         _experiment("seeds", "Does sigma say where a cell lands under another seed?", 3000, seeds),
         _experiment("calibration", "Is the probability that two cells coincide right?", 5000, calibrating),
         _experiment("cost", "What it takes", 100_000, cost),
+        _experiment("panel", "What the buttons of the tab Trust take", 100_000, panel),
     ),
     max_iter=0,
     quick_iter=0,

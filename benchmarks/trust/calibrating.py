@@ -78,9 +78,22 @@ def lines(numbers: Numbers) -> list[str]:
             "spacing alone, recalibrated",
         ]
         out += [f"`{model}`:", "", *table(head, rows)]
+        verdicts = _verdicts({name: of[model] for name, of in numbers["tables"].items()})
+        out += ["Table by table, calibrated to .05:", "", *verdicts]
         out += [f"More than .05 off even when recalibrated: {', '.join(off) or 'none'}.", ""]
         out += _curves({name: of[model]["curve"] for name, of in numbers["tables"].items()})
     return out
+
+
+def _verdicts(found: Mapping[str, Numbers]) -> list[str]:
+    """Say table by table which probability is right, and whether the variances know more than the spacing."""
+    rows = []
+    for name, one in found.items():
+        right = ["yes" if one[part]["gap"] <= 0.05 else "no" for part in ("before", "after", "own")]
+        knows = "yes" if one["after"]["brier"] < one["by_spacing"]["brier"] else "no"
+        rows.append((name, *right, knows))
+    head = ["as the model says", "recalibrated", "by the map itself", "recalibrated, less error than spacing alone"]
+    return table(["table", *head], rows)
 
 
 def _curves(curves: dict[str, Any]) -> list[str]:
