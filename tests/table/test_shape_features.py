@@ -71,6 +71,13 @@ def test_flat_cells_have_the_numbers_of_regionprops(seed, spacing):
     assert all(found[name].tolist() == [getattr(region, name) for region in regions] for name in exact)
 
 
+def test_a_hull_is_found_where_no_two_rows_of_a_cell_touch():
+    labels = np.zeros((70, 90), dtype=int)
+    labels[0, 0] = labels[-1, -1] = 1
+    (region,) = regionprops(labels)
+    assert measured(labels, (1.0, 1.0))["solidity"] == region.solidity < 0.1
+
+
 def test_where_cells_lie_is_in_the_table_and_shapes_no_map():
     names = list(measure(crowd(0), layer="cells", spacing=(0.3, 0.3), unit="um").features)
     places = [name for name in names if name.startswith("centroid")]

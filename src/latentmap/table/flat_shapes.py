@@ -108,12 +108,14 @@ def _hull_ends(
     order = np.lexsort((x, y, cells))
     cells, y, x = cells[order], y[order], x[order]
     kept = np.append(True, (np.diff(cells) != 0) | (np.diff(y) != 0))
-    while not kept.all():
+    while True:
         cells, y, x = cells[kept], y[kept], x[kept]
         kept = np.ones(len(cells), dtype=bool)
         # What lies on or behind the line between its neighbours is no corner of the hull, so all such go at once.
         turn = (y[1:-1] - y[:-2]) * (x[2:] - x[:-2]) - (x[1:-1] - x[:-2]) * (y[2:] - y[:-2])
         kept[1:-1] = (cells[2:] != cells[:-2]) | (turn > 0)
+        if kept.all():
+            break
     span = 2 * int(y.max()) + 4
     place = np.searchsorted(cells * span + y, asked * span + 2 * at, side="right") - 1
     height = y[place + 1] - y[place]
