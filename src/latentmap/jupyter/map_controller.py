@@ -17,7 +17,7 @@ from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
 from latentmap.session import ColourGroups, ColourScale, Result
 from latentmap.session.alignment import turned
-from latentmap.session.embedding import VARIANCE_COLUMN
+from latentmap.session.result import VARIANCE_COLUMN
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 

@@ -14,7 +14,7 @@ from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.presenters.class_labels import ClassImage, LabelsImage, class_images
 from latentmap.presenters.saving import failure
 from latentmap.session import Run, Session
-from latentmap.session.embedding import FOUND_COLUMNS
+from latentmap.session.result import FOUND_COLUMNS
 from latentmap.table.wording import counted
 
 

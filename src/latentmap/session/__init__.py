@@ -16,7 +16,7 @@ from latentmap.session.colouring import (
 )
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
-from latentmap.session.embedding import MapCheck, MapStability, Result, RunProgress, iter_run
+from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.file import load, save, write
 from latentmap.session.gate import Axis, Gate
 from latentmap.session.gates import Gates
@@ -25,6 +25,7 @@ from latentmap.session.live import Live
 from latentmap.session.parameters import CUSTOM, Parameters
 from latentmap.session.placing import fitted_pipeline, place
 from latentmap.session.provenance import map_table, provenance
+from latentmap.session.result import MapCheck, MapStability, Result
 from latentmap.session.run import Run
 from latentmap.session.runs import Runs
 from latentmap.session.script import script_text, write_script

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentmap.quality import Mixing, neighbor_mixing
-from latentmap.session.embedding import Result
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.table.preparing import fit_preparation
 
 _K = 15

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from latentmap.session.embedding import Result, RunProgress, map_quality
+from latentmap.session.embedding import RunProgress, map_quality
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.session.true_neighbors import with_neighbors
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, Preparation

@@ -6,8 +6,9 @@ from time import perf_counter, sleep
 
 from latentmap.methods import METHODS
 from latentmap.session.differences import run_differences
-from latentmap.session.embedding import Result, RunProgress
+from latentmap.session.embedding import RunProgress
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.session.warm_start import WarmStart
 
 # What an interim map follows at once (`LVM.iter_interim`), and what has no influence on it.

@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from latentmap.methods import METHODS, LearnedMapping
-from latentmap.session.embedding import Result
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.session.wording import counted
 from latentmap.table.preparing import fit_preparation
 

@@ -9,10 +9,10 @@ from latentmap.model.lvm import LVM
 from latentmap.quality import Field, OtherPlaces, changed_neighbors, compare_maps
 from latentmap.quality.map_changes import iter_seed_changes
 from latentmap.quality.other_places import iter_likelihood_field, iter_other_places
-from latentmap.session.embedding import N_TRUE, Result
 from latentmap.session.placing import fitted_pipeline
+from latentmap.session.result import Result
 from latentmap.session.run import Run
-from latentmap.session.true_neighbors import measured_rows
+from latentmap.session.true_neighbors import N_TRUE, measured_rows
 from latentmap.session.trust import Steps, chance_estimator, steps_of, why_not_tested
 
 SEEDS = (1, 2, 3)

@@ -7,8 +7,8 @@ import pandas as pd
 from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances_argmin_min
 
-from latentmap.session.embedding import Result
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.table.cell_places import cell_places
 from latentmap.table.crops import Crops
 from latentmap.table.preparing import prepare

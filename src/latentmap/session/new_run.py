@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from latentmap.methods import DEFAULT, METHODS
 from latentmap.session.alignment import Alignment
-from latentmap.session.embedding import Result, RunProgress, iter_run
+from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.given_map import GivenMap, iter_given
 from latentmap.session.interim import can_go_on, iter_interim, not_followed
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.session.run import Run
 from latentmap.session.supervision import Supervision
 from latentmap.session.warm_start import WarmStart

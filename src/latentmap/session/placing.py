@@ -10,9 +10,9 @@ from sklearn.pipeline import Pipeline
 
 from latentmap.methods import METHODS
 from latentmap.model.data_warnings import collect_warnings
-from latentmap.session.embedding import Result, map_columns
 from latentmap.session.learned_placing import learned_pipeline
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result, map_columns
 from latentmap.session.run import Run
 from latentmap.session.wording import counted
 from latentmap.table import CellTable

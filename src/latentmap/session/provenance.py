@@ -11,9 +11,9 @@ import numpy as np
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
-from latentmap.session.embedding import FOUND_COLUMNS, VARIANCE_COLUMN, MapCheck, MapStability, Result, map_columns
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import FOUND_COLUMNS, VARIANCE_COLUMN, MapCheck, MapStability, Result, map_columns
 from latentmap.table import CellTable, MapTable, Preparation
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.libraries import machine, versions

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import numpy as np
 
 from latentmap.session.differences import run_differences
-from latentmap.session.embedding import Result
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.session.supervision import Supervision
 from latentmap.table import CellTable
 

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from latentmap.methods import METHODS
-from latentmap.session.embedding import VARIANCE_COLUMN, Result, RunProgress, iter_run
+from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.parameters import Parameters, fields_of
+from latentmap.session.result import VARIANCE_COLUMN, Result
 from latentmap.session.supervision import Supervision
 from latentmap.session.wording import counted
 from latentmap.table import KEY, CellTable

@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from latentmap.session.alignment import Alignment, turned
-from latentmap.session.embedding import Result, RunProgress
+from latentmap.session.embedding import RunProgress
+from latentmap.session.result import Result
 from latentmap.session.warm_start import WarmStart, are_same_keys
 from latentmap.table import CellTable
 

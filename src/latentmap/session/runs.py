@@ -7,13 +7,14 @@ from functools import partial
 from psygnal import Signal
 
 from latentmap.session.cell_index import CellIndex
-from latentmap.session.embedding import Result, RunProgress
+from latentmap.session.embedding import RunProgress
 from latentmap.session.given_map import GivenMap
 from latentmap.session.job import BackgroundJob, Schedule
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.new_run import NewRun, new_given_run, new_run
 from latentmap.session.parameters import Parameters
 from latentmap.session.repetition import is_repeated
+from latentmap.session.result import Result
 from latentmap.session.run import Run
 from latentmap.session.supervision import Supervision
 from latentmap.table import CellTable

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from latentmap.session.embedding import VARIANCE_COLUMN, Result, map_columns
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import VARIANCE_COLUMN, Result, map_columns
 from latentmap.session.run import Run
 from latentmap.table import Preparation, write_csv
 from latentmap.table.atomic_write import atomic_file

@@ -14,9 +14,9 @@ from latentmap.session.classes import CellClass
 from latentmap.session.colouring import VARIANCE
 from latentmap.session.columns import StoredColumn
 from latentmap.session.display_settings import DisplaySettings
-from latentmap.session.embedding import MapCheck, MapStability, Result
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import MapCheck, MapStability, Result
 from latentmap.session.run import Run
 from latentmap.session.selection import SelectionStep
 from latentmap.session.session import Session

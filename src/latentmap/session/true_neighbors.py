@@ -1,4 +1,4 @@
-"""The true neighbours of the cells of a map, where they are not known from its fit."""
+"""The true neighbours of the cells of a map: from its fit, or searched for where that does not know them."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,10 +7,35 @@ import numpy as np
 
 from latentmap.model.lvm import LVM
 from latentmap.quality import lost_neighbors
-from latentmap.session.embedding import N_TRUE, Result, true_neighbors
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import Result
 from latentmap.table import CellTable
 from latentmap.table.preparing import prepare
+
+N_TRUE = 15
+"""How many nearest neighbours of a cell count as its true ones, unless the map was made with fewer."""
+
+
+def true_neighbors(rows: Any, estimator: Any) -> np.ndarray | None:
+    """Return the nearest neighbours of each row among all, nearest first; None if there are too few rows.
+
+    Parameters
+    ----------
+    rows : ndarray of float, shape (n_cells, n_features), or Inputs
+    estimator : estimator
+        The method of the map. If it looks for neighbours itself, those are taken: a search takes long.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_cells, k), or None
+        k is 15, or that of the method if it is smaller.
+    """
+    if len(rows) < 3 * N_TRUE:
+        return None
+    if not hasattr(estimator, "find_neighbors"):
+        estimator = LVM(N_TRUE, metric=getattr(estimator, "metric", "euclidean"))
+    found: np.ndarray = estimator.find_neighbors(rows).indices[:, :N_TRUE].astype(np.int32)
+    return found
 
 
 def measured_rows(result: Result) -> tuple[np.ndarray, np.ndarray]:

@@ -13,11 +13,11 @@ from latentmap.quality.noise_null import iter_neighborhood_test
 from latentmap.quality.progress import share_done
 from latentmap.quality.stability import iter_neighbor_stability
 from latentmap.session.clustering import cluster
-from latentmap.session.embedding import N_TRUE, MapCheck, MapStability, Result
 from latentmap.session.parameters import Parameters
+from latentmap.session.result import MapCheck, MapStability, Result
 from latentmap.session.run import Run
 from latentmap.session.runs import Runs
-from latentmap.session.true_neighbors import measured_rows, with_neighbors
+from latentmap.session.true_neighbors import N_TRUE, measured_rows, with_neighbors
 
 T = TypeVar("T")
 

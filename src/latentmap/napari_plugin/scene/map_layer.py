@@ -16,7 +16,7 @@ from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
 from latentmap.session.alignment import turned
-from latentmap.session.embedding import VARIANCE_COLUMN, map_columns
+from latentmap.session.result import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
 FILL = 0.2

@@ -10,8 +10,8 @@ from latentmap.presenters.trust.field import field_box
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.quality import Field, OtherPlaces
 from latentmap.session import Run
-from latentmap.session.embedding import N_TRUE
 from latentmap.session.map_comparison import iter_places, why_no_places
+from latentmap.session.true_neighbors import N_TRUE
 
 SELECT_ONE = "Select a single cell, and ask where else on the map it could lie."
 """Shown unless one cell is selected."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import STABILITY, MapStability, Result, Run
-from latentmap.session.embedding import N_TRUE
+from latentmap.session.true_neighbors import N_TRUE
 from latentmap.session.trust import iter_stability, keep, why_not_tested
 from latentmap.session.wording import counted
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from latentmap.display.actions import Action
 from latentmap.session import MapCheck, Result
-from latentmap.session.embedding import N_TRUE
+from latentmap.session.true_neighbors import N_TRUE
 from latentmap.session.wording import counted
 
 TITLE = "Trust"
