@@ -9,13 +9,12 @@ from napari.layers import Points
 from napari.utils.events import Event
 
 from latentmap.display.map_place import Square
-from latentmap.display.unit_square import SquareLayout, new_cells_in_square, unit_square
 from latentmap.napari_layers.highlight import ring_colour
 from latentmap.napari_layers.source import OWNED_KEY
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
-from latentmap.session.alignment import turned
+from latentmap.napari_plugin.scene.map_positions import MapPositions
 from latentmap.session.result import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
@@ -31,7 +30,7 @@ MIRRORED = 5000
 _DIMMED = 0.35
 # How much larger than its point a ring is, and how thick, in screen pixels.
 _RING, _RING_WIDTH = 3.0, 1.2
-# Cells drawn at the edge of the map, by the edge; napari has no triangles that point to the sides.
+# Cells by where they are drawn at the edge (`MapPositions.edges`); napari has no triangles that point to the sides.
 _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
 # The diameter of points on the screen: of a single one, and the least and greatest, in pixels.
 _PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
@@ -74,8 +73,6 @@ class MapLayer:
         Cells placed on the map later; they are removed with it.
     cells : CellTable
     cell_numbers : ndarray of int, shape (n_cells,)
-    variances : ndarray of float, shape (n_cells,)
-        The variances of the cells' positions.
     hollow : ndarray of bool, shape (n_cells,), or None
         The cells that are drawn hollow from the next `paint` on; None for none.
     """
@@ -91,13 +88,14 @@ class MapLayer:
         by_software: bool = False,
     ) -> None:
         self._by_software = by_software
-        self._shows_all = self._has_symbols = self._is_dimmed = self._has_hollow = False
-        self._set_cells(cells, numbers, square, axes)
+        self._has_symbols = self._is_dimmed = self._has_hollow = False
+        self._at = MapPositions(len(numbers), square, axes)
+        self._set_cells(cells, numbers)
         options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
         self._options: dict[str, Any] = options
         self.guests: list[Points] = []
         self.points = Points(
-            self._positions[self._drawn.rows],
+            self._at.world[self._drawn.rows],
             name=name,
             features=self._features_drawn(),
             size=self._sizes[0] if len(self._sizes) else 1.0,
@@ -126,7 +124,7 @@ class MapLayer:
     @property
     def n_axes(self) -> int:
         """The number of axes drawn."""
-        return len(self._axes)
+        return len(self._at.axes)
 
     def begin(
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...] = (0, 1)
@@ -135,30 +133,24 @@ class MapLayer:
 
         The arguments are those of a new map layer; there must be as many axes as before.
         """
-        self._set_cells(cells, numbers, square, axes)
+        self._at = MapPositions(len(numbers), square, axes, self._at.shows_all)
+        self._set_cells(cells, numbers)
         self._put()
         self.points.name, self.rings.name = name, f"selected on {name}"
         _set_visible(self.points, True)
         self.highlight(self._chosen)
 
-    def _set_cells(self, cells: CellTable, numbers: np.ndarray, square: Square, axes: tuple[int, ...]) -> None:
-        self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
-        n_cells = len(numbers)
-        self.variances, self._embedding = np.ones(n_cells), np.zeros((n_cells, max(axes) + 1))
-        self._turn: np.ndarray | None = None
+    def _set_cells(self, cells: CellTable, numbers: np.ndarray) -> None:
+        self.cells, self.cell_numbers = cells, numbers
+        n_cells, side = len(numbers), self._at.square.side
         self._features = cells.features.index.to_frame(index=False)
-        self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
-        self._sizes = np.full(n_cells, square.side * _WIDE)
+        self._size = float(np.clip(side * np.sqrt(FILL / max(n_cells, 1)), side / 400, side / 35))
+        self._sizes = np.full(n_cells, side * _WIDE)
         self._colours = np.tile(SCALE.map(0), (n_cells, 1))
         self._chosen = np.zeros(n_cells, dtype=bool)
-        self._symbols = np.zeros(n_cells, dtype=np.intp)
-        self._layout: SquareLayout | None = None
         self.hollow: np.ndarray | None = None
         self._is_sized, self._magnified = False, 1.0
-        # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
-        corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
-        self._positions = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
-        self._drawn = DrawnCells(self._positions, self._by_software)
+        self._drawn = DrawnCells(self._at.world, self._by_software)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None) -> None:
         """Move the points during a run, and notify nothing but the canvas.
@@ -173,14 +165,14 @@ class MapLayer:
         """
         events = self.points.events
         with changed_together(self.points), events.data.blocker(), events.features.blocker():
-            self._move_cells(embedding, variances, turn)
+            self._at.move(embedding, variances, turn)
             self.points.data = self.positions
 
     def finish(
         self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None, fewer: bool = False
     ) -> None:
         """Show the finished map, by fewer points if `limit_points` follows; the other arguments are those of `move`."""
-        self._move_cells(embedding, variances, turn)
+        self._at.move(embedding, variances, turn)
         self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
             **map_columns(embedding, variances)
         )
@@ -204,15 +196,11 @@ class MapLayer:
         """
         variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
         coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
-        embedding, new_places = (turned(positions, self._turn) for positions in (self._embedding, coordinates))
-        drawn = new_cells_in_square(
-            embedding, self.variances, self._axes, new_places, variances.to_numpy(), shows_all=self._shows_all
-        )
         guests = Points(
-            self._centre + self._square.side * drawn,
+            self._at.of_new(coordinates, variances.to_numpy()),
             name=name,
             features=new.reset_index(),
-            size=1.5 * _WIDE * self._square.side,
+            size=1.5 * _WIDE * self._at.square.side,
             canvas_size_limits=(0.0, 1.5 * self.pixels),
             face_color=_GUEST,
             border_color="black",
@@ -222,38 +210,23 @@ class MapLayer:
         self.guests.append(guests)
         return guests
 
-    def _move_cells(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None) -> None:
-        self.variances, self._embedding, self._turn = variances, embedding, turn
-        self._layout = unit_square(turned(embedding, turn), variances, self._axes)
-        self._take_layout()
-
-    def _take_layout(self) -> None:
-        if self._layout is None:
-            return
-        drawn = self._layout.all_within if self._shows_all else self._layout.at_edge
-        self._positions = self._centre + self._square.side * drawn
-        self._symbols = np.zeros(len(drawn), dtype=np.intp)
-        if not self._shows_all:
-            out = (self._layout.positions - drawn)[:, -2:]
-            upright = np.abs(out[:, 0]) >= np.abs(out[:, 1])
-            beyond = np.where(upright, np.where(out[:, 0] < 0, 1, 2), 3)
-            self._symbols = np.where(self._layout.beyond, beyond, 0)
+    @property
+    def variances(self) -> np.ndarray:
+        """The variances of the cells' positions, shape (n_cells,)."""
+        return self._at.variances
 
     @property
     def beyond(self) -> int:
         """The number of cells that lie so far out that they are drawn at the edge, to leave room for the others."""
-        return int(np.count_nonzero(self._symbols))
+        return int(np.count_nonzero(self._at.edges))
 
     def show_all(self, shows_all: bool) -> bool:
         """Fit the map to all cells, or draw those far out at its edge; return whether this changes anything."""
-        changes = self._shows_all != shows_all
-        self._shows_all = shows_all
-        if changes and self._layout is not None and self._layout.beyond.any():
-            self._take_layout()
-            self._put()
-            self.highlight(self._chosen)
-            return True
-        return False
+        if not self._at.show_all(shows_all):
+            return False
+        self._put()
+        self.highlight(self._chosen)
+        return True
 
     @property
     def is_large(self) -> bool:
@@ -275,7 +248,7 @@ class MapLayer:
     @property
     def cell_positions(self) -> np.ndarray:
         """The world coordinates of all cells, shape (n_cells, 2 or 3)."""
-        return self._positions
+        return self._at.world
 
     @property
     def rows(self) -> np.ndarray:
@@ -292,7 +265,7 @@ class MapLayer:
     @property
     def positions(self) -> np.ndarray:
         """The world coordinates of the points, shape (n_points, 2 or 3)."""
-        positions: np.ndarray = self._positions[self.rows]
+        positions: np.ndarray = self._at.world[self.rows]
         return positions
 
     @property
@@ -337,7 +310,7 @@ class MapLayer:
         rows, n_cells = self.rows, len(self._features)
         self._is_sized, self._colours = shares is not None, colours
         if shares is None:
-            self._sizes = np.full(n_cells, self._square.side * _WIDE)
+            self._sizes = np.full(n_cells, self._at.square.side * _WIDE)
         else:
             fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
             self._sizes = self._size * fewer * self._magnified * LARGEST ** (shares - 0.5)
@@ -384,7 +357,7 @@ class MapLayer:
         # Rings are a separate layer, because napari would recolour the borders of all the points.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
-            self.rings.data = self._positions[rows]
+            self.rings.data = self._at.world[rows]
         if len(rows):
             self.rings.face_color = self._colours[rows]
             self.rings.size = 1.5 * self._sizes[rows]
@@ -419,7 +392,7 @@ class MapLayer:
             self._drawn.keep(self.cells.features.index.get_indexer(index))
 
     def _draw_again(self) -> bool:
-        if np.array_equal(self.rows, self._drawn.choose(self._positions)):
+        if np.array_equal(self.rows, self._drawn.choose(self._at.world)):
             return False
         self._put()
         if self._chosen.any():
@@ -428,12 +401,12 @@ class MapLayer:
 
     def _put(self) -> None:
         """Give the layer points for the cells to draw, and no others: in 2-D, napari would draw hidden points, too."""
-        self._drawn.rows = self._drawn.choose(self._positions)
+        self._drawn.rows = self._drawn.choose(self._at.world)
         # napari's own selection is cleared, as its indices will stand for other cells; the session's selection stays.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
         with changed_together(self.points):
-            self.points.data = self._positions[self._drawn.rows]
+            self.points.data = self._at.world[self._drawn.rows]
             self.points.features = self._features_drawn()
             self._apply_style()
 
@@ -445,7 +418,7 @@ class MapLayer:
             self.points.canvas_size_limits = self._limits()
         if self.hollow is not None or self._has_hollow:
             self._hollow_out(rows)
-        symbols = self._symbols[rows]
+        symbols = self._at.edges[rows]
         if symbols.any() or self._has_symbols:
             self._has_symbols = bool(symbols.any())
             self.points.symbol = _SYMBOLS[symbols]
@@ -461,10 +434,6 @@ class MapLayer:
 
     def _features_drawn(self) -> pd.DataFrame:
         return self._features.iloc[self._drawn.rows].reset_index(drop=True)
-
-    @property
-    def _centre(self) -> np.ndarray:
-        return np.array([*[0.0] * (len(self._axes) - 2), *self._square.centre])
 
     def _undo_drag(self, event: Event) -> None:
         """Undo a drag in select mode: positions are results, and cannot be moved by hand."""
