@@ -12,10 +12,11 @@ from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
 from latentmap.display.group_names import GroupName, group_names
-from latentmap.display.map_place import GAP, Box, Square, place_map
+from latentmap.display.map_place import GAP, Square
 from latentmap.display.map_sentences import far_out_note
 from latentmap.napari_layers.layers import active_kept
-from latentmap.napari_layers.source import OWNED_KEY, View
+from latentmap.napari_layers.source import View
+from latentmap.napari_plugin.scene.beside_images import BesideImages
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.group_tags import GroupTags
@@ -59,9 +60,7 @@ class Maps:
         self.canvas = self._images = images
         self._session, self._explain = session, explain
         self._maps: list[tuple[Run, MapLayer]] = []
-        self._square_by_images = Square(np.zeros(2), 1.0)
-        self._units: Sequence[object] | None = None
-        self._what = "cells"
+        self._beside = BesideImages()
         self._names, self.tags = MapNames(), GroupTags(images)
         self.tracks = MapTracks(images, session, lambda: self._maps)
         self.fields = MapFields(images, session, lambda: self._maps)
@@ -104,21 +103,7 @@ class Maps:
 
     def stand_next_to(self, layers: Sequence[Layer]) -> None:
         """Place maps beside all images from now on, as large as these layers of cells or as there is room for."""
-        extents = [layer.extent.world[:, -2:] for layer in layers]
-        others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWNED_KEY) != "map"]
-        everything = [*extents, *(layer.extent.world[:, -2:] for layer in others)]
-        top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
-        left, right = min(extent[0, 1] for extent in extents), max(extent[1, 1] for extent in everything)
-        height, width = bottom - top or 1.0, right - left or 1.0
-        box = Box(float(top), float(left), float(top + height), float(left + width))
-        square = place_map(box, self._images.viewer.canvas.size)
-        if square.centre[0] > box.bottom:
-            # Below everything, not only below these layers.
-            lowest = max(extent[1, 0] for extent in everything)
-            square = Square(square.centre + np.array([lowest - box.bottom, 0]), square.side)
-        self._square_by_images = square
-        self._units = layers[0].units
-        self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
+        self._beside = BesideImages.of(layers, self._images.viewer)
 
     def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, compared_runs: Sequence[Run] = ()) -> MapLayer:
         """Start the map of a run under way.
@@ -372,7 +357,7 @@ class Maps:
         self._names.write(self.viewer, names, np.array(above), side / 100, self._units_here)
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
-        (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
+        (centre, side), place, name = self._square, len(self._maps), f"map of {self._beside.what}"
         axes = self._session.display_settings.axes_of(int(run.parameters["n_components"]))
         square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
         name = f"{name}, {run.name}" if place else name
@@ -415,9 +400,9 @@ class Maps:
     @property
     def _units_here(self) -> Sequence[object] | None:
         """The units of the world's axes; a separate view has none."""
-        return self._units if self.canvas is self._images else None
+        return self._beside.units if self.canvas is self._images else None
 
     @property
     def _square(self) -> Square:
         """The square of the first map."""
-        return self._square_by_images if self.canvas is self._images else Square(np.zeros(2), 1000.0)
+        return self._beside.square if self.canvas is self._images else Square(np.zeros(2), 1000.0)
