@@ -5,18 +5,16 @@ from functools import partial
 from weakref import ref
 
 from magicgui.widgets import CheckBox, PushButton
-from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 from napari.settings import get_settings
 from napari.utils.events import Event
 from napari.viewer import Viewer
 from qtpy.compat import isalive
 from qtpy.QtCore import QSize, QTimer
-from qtpy.QtWidgets import QMainWindow, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout
 from superqt.utils import qdebounced
 
 from latentmap.display.cell_order import cell_variances
-from latentmap.display.region import Tool
 from latentmap.napari_plugin.napari_private import main_window, unwrapped
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
@@ -32,6 +30,7 @@ from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.panel.shortcuts import Shortcuts, with_key
 from latentmap.napari_plugin.panel.surroundings_section import SurroundingsSection
+from latentmap.napari_plugin.panel.tool_choice import ToolChoice
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.trust_tab import TrustTab
 from latentmap.napari_plugin.qt.accessibility import name_all
@@ -39,6 +38,7 @@ from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.font_size import follow_font
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row as in_a_row
+from latentmap.napari_plugin.qt.stacked_page import stacked_page
 from latentmap.napari_plugin.qt.status_line import StatusLine
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
@@ -126,8 +126,7 @@ class MapPanel(DockableWidget):
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
-        self._has_embedded = self._compares = False
-        self._tool, self._sentence_before = self.tools.value, ""
+        self._has_embedded, self._sentence_before = False, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
         tools = {tool: partial(self.tools.press, tool) for tool in self.tools.buttons}
@@ -159,7 +158,7 @@ class MapPanel(DockableWidget):
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),
         ):
-            self.tabs.addTab(_page(*widgets, fills=name == "Gallery"), name)
+            self.tabs.addTab(stacked_page(*widgets, fills=name == "Gallery"), name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         # Outside the tabs, so that no one has to scroll to them.
@@ -183,9 +182,7 @@ class MapPanel(DockableWidget):
         self.live.changed.connect_setattr(self.session.live, "on", maxargs=1)
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.parameters.events.connect(self._preview, max_args=0)
-        self.tools.changed.connect(self._use_tool)
-        self.tools.pressed.connect(self._take_mouse)
-        self.session.comparisons.changed.connect(self._free_clicks)
+        self._tool_choice = ToolChoice(self.tools, self.scene, self.session, self.tell)
         self.side_by_side.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
@@ -283,14 +280,13 @@ class MapPanel(DockableWidget):
 
     def dock_closed(self) -> None:
         """Put the mouse tool away, as the user cannot reach its buttons; keep everything else."""
-        self._tool = self.tools.value
-        self.tools.value, self.session.comparisons.on = "move", False
+        self._tool_choice.put_away()
         self._sentence_before = self.status.value
         self.tell(_KEPT)
 
     def docked(self) -> None:
         """Take up the mouse tool again."""
-        self.tools.value = self._tool
+        self._tool_choice.take_up()
         if self.status.value == _KEPT:
             self.tell(self._sentence_before)
         self.show()
@@ -371,29 +367,6 @@ class MapPanel(DockableWidget):
         """Return the preferred size, in which most rows need one line only."""
         return super().sizeHint().expandedTo(QSize(_WIDTH, 0))
 
-    def _use_tool(self, tool: Tool) -> None:
-        self.scene.use_tool(tool)
-        if tool == "polygon" and self.session.comparisons.on:
-            self.session.comparisons.on = False
-            self.tell("Comparing is off: with the polygon tool, clicks set corners.")
-
-    def _take_mouse(self) -> None:
-        """Have the tool that the user has just chosen work, even where a layer was being painted."""
-        if freed := self.scene.free_clicks():
-            self.tell(f"Switched off, so that the mouse is free: {', '.join(freed)}.")
-
-    def _free_clicks(self) -> None:
-        """Make clicks pick cells as soon as comparing is switched on."""
-        on, was_on = self.session.comparisons.on, self._compares
-        self._compares = on
-        if on and not was_on:
-            freed = self.scene.free_clicks()
-            if self.tools.value == "polygon":
-                self.tools.value = "move"
-                freed.append("the polygon")
-            if freed:
-                self.tell(f"Switched off, so that clicks pick cells: {', '.join(freed)}.")
-
     def _hovered(self, key: Key | None) -> None:
         if self.explore.isVisible():
             self.explore.hover(key)
@@ -414,20 +387,6 @@ class MapPanel(DockableWidget):
         self.cells.measuring.forget(event.value)
         self.cells.sources.remove_layer(event.value)
         self.pictures.forget()
-
-
-def _page(*widgets: Widget | QWidget, fills: bool = False) -> QScrollArea:
-    """Stack widgets in a scrollable page; they fill it, or take only the height that they need."""
-    page, area = QWidget(), QScrollArea()
-    layout = QVBoxLayout(page)
-    for widget in widgets:
-        layout.addWidget(widget.native if isinstance(widget, Widget) else widget)
-    if not fills:
-        layout.addStretch()
-    area.setWidget(page)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QScrollArea.Shape.NoFrame)
-    return area
 
 
 def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
