@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
@@ -35,16 +34,14 @@ from latentmap.jupyter.proposal_section import ProposalSection
 from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
-from latentmap.jupyter.save_tab import CLASS_ENDING, Kind, SaveTab
+from latentmap.jupyter.save_tab import SaveTab
+from latentmap.jupyter.saved_kinds import saved_kinds
 from latentmap.jupyter.selected_rows import Rows, SelectedRows
 from latentmap.jupyter.session_traits import ClassNames, RunName, SessionTraits
 from latentmap.jupyter.stage import stage
 from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
 from latentmap.jupyter.trust_tab import TrustTab
 from latentmap.jupyter.widget_closing import close_widgets
-from latentmap.presenters.class_labels import ALL_CLASSES, save_class_images
-from latentmap.presenters.figure import save_figure
-from latentmap.presenters.placing import save_placed
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.trust.words import TITLE as TRUST_TITLE
@@ -58,7 +55,6 @@ from latentmap.session import (
     Session,
 )
 from latentmap.table import CellTable
-from latentmap.table.formats import WRITABLE
 from latentmap.table.within_groups import group_columns
 
 # Seconds between two updates of the colours in the images while the map moves: without a graphics card, drawing the
@@ -147,7 +143,10 @@ class Explorer(Results, w.VBox):
         self.placing = PlaceSection(self.session, self.maps.show_placed, schedule, control.tell)
         self._saving = SavePresenter(self.session)
         self.keep = SaveTab(
-            self._kinds(), self.session, lambda there: self._saving.write_back(there.write), control.tell
+            saved_kinds(self, self._saving, self._labels_images),
+            self.session,
+            lambda there: self._saving.write_back(there.write),
+            control.tell,
         )
         self.keep.offer(origin)
         pictures = tuple(pictures)
@@ -358,34 +357,12 @@ class Explorer(Results, w.VBox):
             pane.height = 0
         return stage(panel, self.maps, pane, [part for part in (self.card, self.gallery) if part is not None])
 
-    def _kinds(self) -> tuple[Kind, ...]:
-        saving = self._saving
-        return (
-            *(Kind(f"table: {one.name}", one.ending, lambda path: saving.table(path)()) for one in WRITABLE),
-            Kind(
-                "classes as labels",
-                CLASS_ENDING,
-                lambda path: save_class_images(
-                    self.session, self.keep.class_name.value or ALL_CLASSES, self._labels_images(), path
-                ),
-            ),
-            Kind("counts, as chosen in Explore", ".counts.csv", lambda path: self.explore.counts.presenter.save(path)),
-            Kind("cells placed on the map", ".placed.csv", lambda path: save_placed(self.placed, path)),
-            Kind("session", ".latentmap", lambda path: f"Saved the session in {self.save(path)}."),
-            *(Kind("figure", ending, self._save_figure) for ending in (".png", ".svg", ".pdf")),
-            Kind("page of maps and images", ".html", lambda path: f"Saved the page in {self.export_html(path)}."),
-            Kind("script, with its table", ".py", lambda path: saving.script(path)[0]),
-        )
-
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any] | None:
         """Return the widget and, once there is a map, a picture for where no widget can live, such as GitHub."""
         bundle: dict[str, Any] | None = super()._repr_mimebundle_(**options)
         if bundle is not None and (picture := self._picture()) is not None:
             bundle["image/png"] = picture
         return bundle
-
-    def _save_figure(self, path: Path) -> str:
-        return save_figure(self.figure(), path)
 
     def _connect(self) -> None:
         self.session.display_settings.events.colour_by.connect(self._check_colours, max_args=1)
