@@ -119,7 +119,7 @@ class MapLayer:
     @property
     def square(self) -> Square:
         """Where the map lies."""
-        return self._square
+        return self._at.square
 
     @property
     def n_axes(self) -> int:
