@@ -19,7 +19,7 @@ uv run python -m benchmarks.coverage page # writes the page anew, with other rea
 ```
 
 A line that a test has run need not be right, but one that no test has run may well be wrong. Each module of which less
-than {ENOUGH} % is run has a reason in `benchmarks/coverage/reasons.py`; a test fails if one lacks it, or needs it no more.
+than {ENOUGH} % is run has a reason in `benchmarks/coverage/reasons.py`, which a test sees to.
 
 Workers, commands, notebooks' kernels and other processes that the tests start are measured too, unless they are killed.
 Compiled kernels are not seen while they run compiled: some tests run them by Python itself (`NUMBA_DISABLE_JIT=1`).
