@@ -63,6 +63,21 @@ def in_threads(
             stop.set()
 
 
+def one_by_one(
+    work: Callable[[Item], Steps[Result]], items: Iterator[Item]
+) -> Generator[tuple[Item, Result] | None, None, None]:
+    """Work off items as `in_threads` does, in the thread of the caller, who may be one of several."""
+    for item in items:
+        steps = work(item)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                yield item, end.value
+                break
+            yield None
+
+
 def _worked_off(work: Callable[[Item], Steps[Result]], item: Item, stop: Event) -> Result | None:
     steps = work(item)
     while not stop.is_set():

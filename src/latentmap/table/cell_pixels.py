@@ -24,12 +24,15 @@ class CellPixels:
         The index of each pixel's cell.
     starts : ndarray of int64, shape (n_cells,)
         Where each cell begins in the list.
+    origin : tuple of int, optional
+        The index of the first pixel in the whole frame, if `numbered` is a window of it.
     """
 
     numbered: np.ndarray
     flat: np.ndarray
     cells: np.ndarray
     starts: np.ndarray
+    origin: tuple[int, ...] | None = None
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -86,15 +89,18 @@ class Runs:
     lengths: np.ndarray
     cells: np.ndarray
     """The index of each run's cell."""
+    origin: tuple[int, ...] | None = None
 
     @classmethod
-    def find(cls, numbered: np.ndarray) -> Generator[None, None, "Runs"]:
+    def find(cls, numbered: np.ndarray, origin: tuple[int, ...] | None = None) -> Generator[None, None, "Runs"]:
         """Find the runs of a frame, step by step.
 
         Parameters
         ----------
         numbered : ndarray of int, shape (n_rows, n_columns) or (n_planes, n_rows, n_columns)
             Contiguous; the cells have the numbers from 1 without a gap.
+        origin : tuple of int, optional
+            As in `CellPixels`.
 
         Examples
         --------
@@ -122,7 +128,7 @@ class Runs:
             yield
         starts, lengths, cells = np.concatenate(found, axis=1)
         order = np.argsort(cells, kind="stable")
-        return cls(numbered, starts[order], lengths[order], cells[order])
+        return cls(numbered, starts[order], lengths[order], cells[order], origin)
 
     @cached_property
     def heads(self) -> np.ndarray:
@@ -156,4 +162,4 @@ class Runs:
         ends = np.cumsum(lengths)
         flat = np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
         heads = self.heads[first:stop] - self.heads[first]
-        return CellPixels(self.numbered, flat, np.repeat(cells, lengths), (ends - lengths)[heads])
+        return CellPixels(self.numbered, flat, np.repeat(cells, lengths), (ends - lengths)[heads], self.origin)

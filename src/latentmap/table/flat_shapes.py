@@ -35,8 +35,11 @@ def spreads(pixels: CellPixels, spacing: tuple[float, ...]) -> np.ndarray:
 
 
 def centroids(pixels: CellPixels, spacing: tuple[float, ...]) -> np.ndarray:
-    """Return the mean position of each cell's pixels, shape (n_cells, n_axes)."""
+    """Return the mean position of each cell's pixels in the whole frame, shape (n_cells, n_axes)."""
     sums = np.stack([pixels.sums(axis) for axis in pixels.positions], axis=1)
+    if pixels.origin is not None:
+        # In whole numbers, so that a window gives the bits of the whole frame.
+        sums += pixels.sizes[:, None] * np.array(pixels.origin)
     means: np.ndarray = sums / pixels.sizes[:, None] * spacing
     return means
 

@@ -1,8 +1,8 @@
 """Measuring cells: shape from the labels; intensities, texture and pictures from the images."""
 
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -11,42 +11,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from latentmap.table.block_threads import Steps, in_threads
-from latentmap.table.cell_pixels import CellPixels, Runs
+from latentmap.table.block_threads import Steps
 from latentmap.table.cells import CellTable
-from latentmap.table.crops import Channel, Crops
-from latentmap.table.frames import Frames, compare_planes, renumbered
+from latentmap.table.frame_measuring import Extras, iter_cells
+from latentmap.table.frames import Frames, compare_planes
 from latentmap.table.measuring_notes import below_zero, looks_like_time_note, without_image, without_texture
 from latentmap.table.shape_features import ShapeFeatures
-from latentmap.table.texture import TEXTURE, grey_range, textures
+from latentmap.table.texture import TEXTURE, grey_range
 
-INTENSITY = ("mean", "std", "min", "max")
-"""The intensity features, for each channel."""
 PICTURE_SIZE = 16
 """The side in pixels of the pictures that front ends measure; each pixel is a feature."""
 
-# The most cells, and pixels of cells, that are measured in one step; and of which pictures are taken in one step.
-_BLOCK, _PICTURE_BLOCK = (200, 200_000), (20, 100_000)
 # Pixels that a channel's range of grey levels is estimated from.
 _SAMPLE = 1_000_000
 # The end of the name of a feature that is a pixel.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
 # A larger picture would give the table thousands of columns.
 _LARGEST_PICTURE = 64
-
-
-@dataclass(frozen=True)
-class _Extras:
-    """What is measured in the channels besides intensities, and the range of grey levels of each channel."""
-
-    has_texture: bool
-    picture_size: int
-    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    @property
-    def n_stages(self) -> int:
-        """How many times each channel of a frame is processed."""
-        return 1 + (self.picture_size > 0)
 
 
 @dataclass(frozen=True)
@@ -241,7 +222,7 @@ def _work(frames: Frames, shape: ShapeFeatures, layer: str, has_texture: bool, p
         notes += without_image(has_texture, picture_size > 0)
         has_texture, picture_size = False, 0
     needs_limits = has_texture or picture_size > 0
-    extras = _Extras(has_texture, picture_size)
+    extras = Extras(has_texture, picture_size)
     counter = _Counter(len(frames), 1 + len(frames.channels) * extras.n_stages + needs_limits)
     if needs_limits:
         extras = replace(extras, limits=(yield from _grey_ranges(frames, counter)))
@@ -276,29 +257,20 @@ def _grey_ranges(frames: Frames, counter: _Counter) -> Parts:
     return {name: grey_range(np.concatenate([np.empty(0), *found])) for name, found in samples.items()}
 
 
-def _frame(frames: Frames, frame: int, shape: ShapeFeatures, extras: _Extras, counter: _Counter) -> Parts:
+def _frame(frames: Frames, frame: int, shape: ShapeFeatures, extras: Extras, counter: _Counter) -> Parts:
     """Measure the cells of a frame; return their rows, and how many labels were below 0."""
     yield counter.at(0, frame, "reading")
-    pixels = frames.labels_at(frame)
-    numbers, image, n_below = yield from _reporting(renumbered(pixels), counter.at(0, frame, "reading"))
-    if not len(numbers):
-        counter.finish(1 + len(frames.channels) * extras.n_stages)
-        return pd.DataFrame(), n_below
-    runs = yield from _reporting(Runs.find(image), counter.at(0, frame, "reading"))
-    key = pd.DataFrame({"label": numbers, "frame": frame})
-    tables = [key, (yield from _stage(runs.blocks(*_BLOCK), shape.columns, shape.measure, counter, frame, "shape"))]
-    for name in frames.channels:
-        yield counter.at(0, frame, name)
-        values = frames.channel_at(name, frame)
-        of = partial(_intensities, values=values.ravel(), limits=extras.limits[name] if extras.has_texture else None)
-        columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if extras.has_texture else ()))]
-        tables.append((yield from _stage(runs.blocks(*_BLOCK), columns, of, counter, frame, name)))
-        if size := extras.picture_size:
-            of = partial(_pictures, crops=Crops(image, [Channel(values, extras.limits[name])]), size=size)
-            columns = [f"{name}_pixel_{row:02}_{column:02}" for row in range(size) for column in range(size)]
-            blocks, what = runs.blocks(*_PICTURE_BLOCK), f"pictures in {name}"
-            tables.append((yield from _stage(blocks, columns, of, counter, frame, what)))
-    return pd.concat(tables, axis=1), n_below
+    channels = {name: partial(frames.channel_at, name, frame) for name in frames.channels}
+    steps = iter_cells(frames.labels_at(frame), channels, shape, extras)
+    while True:
+        try:
+            stage = next(steps)
+        except StopIteration as end:
+            counter.finish(1 + len(frames.channels) * extras.n_stages)
+            numbers, values, n_below = end.value
+            key = pd.DataFrame({"label": numbers, "frame": frame})
+            return pd.concat([key, values], axis=1), n_below
+        yield counter.at(stage.done, frame, stage.what)
 
 
 def _reporting(steps: Steps[Any], so_far: MeasureProgress) -> Parts:
@@ -309,48 +281,6 @@ def _reporting(steps: Steps[Any], so_far: MeasureProgress) -> Parts:
         except StopIteration as end:
             return end.value
         yield so_far
-
-
-def _stage(
-    blocks: Iterator[CellPixels],
-    columns: Sequence[str],
-    of: Callable[[CellPixels], Steps[np.ndarray]],
-    counter: _Counter,
-    frame: int,
-    what: str,
-) -> Parts:
-    """Measure some features of all cells of a frame, some cells at a time."""
-    values, n_done, share = [], 0, 0.0
-    yield counter.at(0, frame, what)
-    for found in in_threads(of, blocks):
-        if found is not None:
-            pixels, measured = found
-            values.append(measured)
-            n_done += len(pixels.flat)
-            share = n_done / pixels.numbered.size
-        yield counter.at(share, frame, what)
-    counter.finish()
-    yield counter.at(0, frame, what)
-    return pd.DataFrame(np.concatenate(values), columns=list(columns))
-
-
-def _intensities(pixels: CellPixels, values: np.ndarray, limits: tuple[float, float] | None) -> Steps[np.ndarray]:
-    """Measure the intensities of cells in a flattened channel and, given limits of the grey levels, their texture."""
-    inside = values[pixels.flat].astype(float)
-    with np.errstate(invalid="ignore", over="ignore"):
-        means = pixels.sums(inside) / pixels.sizes
-        spread = np.sqrt(pixels.sums((inside - means[pixels.cells]) ** 2) / pixels.sizes)
-    ends = (end.reduceat(inside, pixels.starts) for end in (np.minimum, np.maximum))
-    intensities = np.stack([means, spread, *ends], axis=1)
-    yield
-    return intensities if limits is None else np.hstack([intensities, textures(pixels, values, limits)])
-
-
-def _pictures(pixels: CellPixels, crops: Crops, size: int) -> Steps[np.ndarray]:
-    """Return the pixels of cells' pictures in a channel, one row per cell."""
-    yield
-    numbers = pixels.numbered.reshape(-1)[pixels.flat[pixels.starts]].tolist()
-    return crops.pixel_stack([(0, number) for number in numbers], size).reshape(len(numbers), -1)
 
 
 def is_pixel(name: str) -> bool:
