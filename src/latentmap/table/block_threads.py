@@ -20,7 +20,7 @@ _PATIENCE = 0.05
 
 
 def in_threads(
-    work: Callable[[Item], Steps[Result]], items: Iterator[Item]
+    work: Callable[[Item], Steps[Result]], items: Iterator[Item], n_threads: int = _THREADS
 ) -> Generator[tuple[Item, Result] | None, None, None]:
     """Work off items; closing the generator ends the work after its current steps.
 
@@ -30,6 +30,7 @@ def in_threads(
         Takes an item and works on it step by step.
     items : iterator
         Asked for an item when a thread is about to be free, so that only a few are in memory.
+    n_threads : int
 
     Yields
     ------
@@ -46,16 +47,16 @@ def in_threads(
     """
     first = list(islice(items, 2))
     queue = chain(first, items)
-    if len(first) < 2 or _THREADS < 2:
+    if len(first) < 2 or n_threads < 2:
         for item in queue:
             yield item, (yield from work(item))
         return
     stop, under_way = Event(), deque[tuple[Item, Future[Result | None]]]()
-    with ThreadPoolExecutor(_THREADS, "latentmap measuring") as threads:
+    with ThreadPoolExecutor(n_threads, "latentmap measuring") as threads:
         try:
             for item in queue:
                 under_way.append((item, threads.submit(_worked_off, work, item, stop)))
-                if len(under_way) > _THREADS:
+                if len(under_way) > n_threads:
                     yield from _waited_for(*under_way.popleft())
             while under_way:
                 yield from _waited_for(*under_way.popleft())

@@ -254,7 +254,7 @@ class _Window:
     def __init__(
         self, before: tuple[int, ...], low: np.ndarray, high: np.ndarray, shape: tuple[int, ...], size: int
     ) -> None:
-        side = max(_SMALLEST, round(_AROUND * int((high - low).max())))
+        side = _side(int((high - low).max()))
         step = max(1, side // (_MOST_PIXELS * size))
         places = [corner + np.arange(0, side, step) for corner in ((low + high - side) // 2).tolist()]
         seen = [(axis >= 0) & (axis < length) for axis, length in zip(places, shape, strict=True)]
@@ -272,6 +272,23 @@ class _Window:
         whole = np.zeros((self._side, self._side, *pixels.shape[2:]), pixels.dtype)
         whole[self._seen] = pixels
         return whole
+
+
+def _side(longest: int) -> int:
+    """The side of the window around a cell, given the longer side of its box."""
+    return max(_SMALLEST, round(_AROUND * longest))
+
+
+def margin_of_picture(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Return how many pixels around the box of each cell its picture may show, shape (n_cells,).
+
+    Parameters
+    ----------
+    low, high : ndarray of int, shape (n_cells, 2)
+        The first row and column, and the first ones beyond; in 3-D, of all planes.
+    """
+    longest = np.maximum(high - low, 1).max(axis=1)
+    return np.array([_side(side) for side in longest.tolist()], dtype=np.int64) // 2 + 1
 
 
 def _in_grey(labels: np.ndarray, label: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,26 @@ INTENSITY = ("mean", "std", "min", "max")
 
 # The most cells, and pixels of cells, that are measured in one step; and of which pictures are taken in one step.
 _BLOCK, _PICTURE_BLOCK = (200, 200_000), (20, 100_000)
+
+# A larger picture would give the table thousands of columns.
+_LARGEST_PICTURE = 64
+
+
+@dataclass(frozen=True)
+class MeasureProgress:
+    """The progress of measuring.
+
+    Attributes
+    ----------
+    done, total : int
+        Units of work done, and in all.
+    what : str
+        What is being measured.
+    """
+
+    done: int
+    total: int
+    what: str
 
 
 @dataclass(frozen=True)
@@ -167,3 +188,18 @@ def _pictures(pixels: CellPixels, crops: Crops, size: int) -> Steps[np.ndarray]:
     yield
     numbers = pixels.numbered.reshape(-1)[pixels.flat[pixels.starts]].tolist()
     return crops.pixel_stack([(0, number) for number in numbers], size).reshape(len(numbers), -1)
+
+
+def check_picture_size(size: Any) -> None:
+    """Refuse what is no side of a picture.
+
+    Raises
+    ------
+    ValueError
+        Saying what it may be.
+    """
+    if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= _LARGEST_PICTURE:
+        raise ValueError(
+            f"picture_size, the side of each cell's picture in pixels, is {size!r}; it must be a whole number from 0 "
+            f"(no pictures) to {_LARGEST_PICTURE}: each pixel becomes a column of the table."
+        )

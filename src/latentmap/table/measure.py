@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,38 +12,17 @@ from numpy.typing import ArrayLike
 
 from latentmap.table.block_threads import Steps
 from latentmap.table.cells import CellTable
-from latentmap.table.frame_measuring import Extras, iter_cells
+from latentmap.table.frame_measuring import Extras, MeasureProgress, check_picture_size, iter_cells
 from latentmap.table.frames import Frames, compare_planes
 from latentmap.table.measuring_notes import below_zero, looks_like_time_note, without_image, without_texture
 from latentmap.table.shape_features import ShapeFeatures
-from latentmap.table.texture import TEXTURE, grey_range
+from latentmap.table.texture import TEXTURE, grey_range, thinned
 
 PICTURE_SIZE = 16
 """The side in pixels of the pictures that front ends measure; each pixel is a feature."""
 
-# Pixels that a channel's range of grey levels is estimated from.
-_SAMPLE = 1_000_000
 # The end of the name of a feature that is a pixel.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
-# A larger picture would give the table thousands of columns.
-_LARGEST_PICTURE = 64
-
-
-@dataclass(frozen=True)
-class MeasureProgress:
-    """The progress of measuring.
-
-    Attributes
-    ----------
-    done, total : int
-        Units of work done, and in all.
-    what : str
-        What is being measured.
-    """
-
-    done: int
-    total: int
-    what: str
 
 
 def iter_measure(
@@ -212,7 +190,7 @@ class _Counter:
 
 
 def _work(frames: Frames, shape: ShapeFeatures, layer: str, has_texture: bool, picture_size: int) -> Parts:
-    _check_picture_size(picture_size)
+    check_picture_size(picture_size)
     notes = list(shape.notes)
     if frames.n_axes == 3 and not frames.has_frames:
         looking = compare_planes(frames.labels)
@@ -249,7 +227,7 @@ def _grey_ranges(frames: Frames, counter: _Counter) -> Parts:
     for frame in range(len(frames)):
         yield counter.at(0, frame, "reading")
         inside = np.flatnonzero(frames.labels_at(frame) > 0)
-        inside = inside[:: max(1, len(inside) * len(frames) // _SAMPLE)]
+        inside = inside[:: thinned(len(inside), len(frames))]
         for number, (name, found) in enumerate(samples.items()):
             yield counter.at(number / len(samples), frame, f"grey levels of {name}")
             found.append(frames.channel_at(name, frame).ravel()[inside])
@@ -286,11 +264,3 @@ def _reporting(steps: Steps[Any], so_far: MeasureProgress) -> Parts:
 def is_pixel(name: str) -> bool:
     """Return whether a feature's name is that of a pixel of the cells' pictures."""
     return _PIXEL.search(name) is not None
-
-
-def _check_picture_size(size: Any) -> None:
-    if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= _LARGEST_PICTURE:
-        raise ValueError(
-            f"picture_size, the side of each cell's picture in pixels, is {size!r}; it must be a whole number from 0 "
-            f"(no pictures) to {_LARGEST_PICTURE}: each pixel becomes a column of the table."
-        )

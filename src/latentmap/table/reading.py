@@ -41,8 +41,8 @@ def read_table(
     ----------
     path : path-like
         ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
-        Windows-1252), ``.xlsx`` (Excel), ``.parquet``, ``.h5ad`` (AnnData), or a folder with a SpatialData. A column
-        ``label``, or another of
+        Windows-1252), ``.xlsx`` (Excel), ``.parquet`` (a file, or a folder of them), ``.h5ad`` (AnnData), or a folder
+        with a SpatialData. A column ``label``, or another of
         `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
         columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
@@ -216,6 +216,8 @@ def reading_errors(path: Path, kind: str) -> Iterator[None]:
 
 
 def _format(path: Path) -> Format:
+    if path.is_dir() and any(path.glob("*.parquet")):
+        return Format("Parquet", ".parquet", "parquet")
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder and no SpatialData: choose a file.')
     if (found := format_of(path)) is None:
@@ -251,7 +253,8 @@ def _columns_as_text(names: list[str], columns: Mapping[str, str]) -> dict[str, 
 def _read_parquet(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
     with reading_errors(path, "a Parquet file"):
-        check_parquet(path, parquet.ParquetFile(path).metadata)
+        for file in sorted(path.glob("*.parquet")) if path.is_dir() else [path]:
+            check_parquet(file, parquet.ParquetFile(file).metadata)
         rows = parquet.read_table(path, page_checksum_verification=True).to_pandas()
     plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
     return plain, []

@@ -10,7 +10,14 @@ LEVELS = 32
 TEXTURE = ("contrast", "homogeneity", "energy", "correlation")
 """The texture features of each channel, by scikit-image's names."""
 
+# Pixels that a channel's range of grey levels is estimated from.
+_SAMPLE = 1_000_000
 _STEPS = ((0, 1), (1, 1), (1, 0), (1, -1))
+
+
+def thinned(n_pixels: int, n_frames: int) -> int:
+    """Return which step thins out the pixels of cells in a frame, so that all frames together give a sample."""
+    return max(1, n_pixels * n_frames // _SAMPLE)
 
 
 def grey_range(values: np.ndarray) -> tuple[float, float]:
