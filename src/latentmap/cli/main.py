@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Sequence
 
 from latentmap.cli.parser import make_parser
+from latentmap.extras import MissingExtra
 
 DONE, REFUSED, NOT_UNDERSTOOD, INTERRUPTED = 0, 1, 2, 130
 """The exit codes."""
@@ -81,7 +82,7 @@ def _sentence(error: Exception) -> str:
         return f'"{error.filename}": {error.strerror}.' if error.filename else f"{error.strerror}."
     if isinstance(error, MemoryError):
         return "There is not enough memory. Take fewer cells or columns, or a machine with more memory."
-    if isinstance(error, ValueError):
+    if isinstance(error, (ValueError, MissingExtra)):
         return str(error)
     return f"latentmap failed ({type(error).__name__}: {error}). Please report it with what --debug shows."
 

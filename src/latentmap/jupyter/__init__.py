@@ -1,5 +1,9 @@
 """Maps and images of cells in a notebook."""
 
+from latentmap.extras import require
+
+require("latentmap.jupyter", "jupyter", "pandas", "psygnal", "skimage", "ipywidgets", "anywidget", "matplotlib")
+
 from latentmap.jupyter.explore import explore, open_session
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_pane import ImagePane

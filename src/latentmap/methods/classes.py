@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from latentmap.model.data_warnings import listed
+from latentmap.model.missing_values import is_missing
 
 NO_CLASS = -1
 
@@ -34,15 +34,19 @@ def read_classes(y: Any, n: int) -> np.ndarray:
     """
     if y is None:
         return np.full(n, NO_CLASS)
-    given = pd.Series(np.asarray(y).ravel(), dtype=object)
+    given = np.asarray(y).ravel()
     if len(given) != n:
         raise ValueError(
             f"y holds {len(given)} classes, but X has {n} rows. Give one class for each row, with -1, None or an empty "
             "name for cells without a class."
         )
-    none = given.isna() | given.isin([NO_CLASS, ""])
-    codes, names = pd.factorize(given.where(~none, None))
-    if not len(names):
+    given, missing = given.astype(object), is_missing(given)
+    names: dict[Any, int] = {}
+    codes = np.full(n, NO_CLASS)
+    for row in np.flatnonzero(~missing):
+        if given[row] != NO_CLASS and given[row] != "":
+            codes[row] = names.setdefault(given[row], len(names))
+    if not names:
         return codes
     if len(names) < 2 or np.bincount(codes[codes >= 0]).max() < 2:
         raise ValueError(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
-import pandas as pd
-from pandas.api.types import is_numeric_dtype, is_object_dtype
 from sklearn.utils import gen_batches
 
 from latentmap.model.data_warnings import listed, warn_user
 from latentmap.model.robust_center import robust_center
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Rows farther from the median than this multiple of the usual distance get a warning. In published tables the farthest
 # are at 23.
@@ -31,7 +33,7 @@ def check_names(X: Any) -> None:
     ValueError
         Naming one column of each kind.
     """
-    if not isinstance(X, pd.DataFrame):
+    if not _is_frame(X):
         return
     texts, others = ([name for name in X.columns if isinstance(name, str) == is_text] for is_text in (True, False))
     if texts and others:
@@ -56,7 +58,7 @@ def check_numeric(X: Any) -> None:
     """
     if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
         raise ValueError("X holds dates or times: turn them into numbers first, such as the hours since the first.")
-    if not isinstance(X, pd.DataFrame):
+    if not _is_frame(X):
         return
     others = [name for name, column in X.items() if not _is_numeric(column)]
     if others:
@@ -66,7 +68,15 @@ def check_numeric(X: Any) -> None:
         )
 
 
+def _is_frame(X: Any) -> TypeGuard[pd.DataFrame]:
+    # The estimator does without pandas: nobody has a DataFrame who has not imported it.
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
 def _is_numeric(column: pd.Series) -> bool:
+    from pandas.api.types import is_numeric_dtype, is_object_dtype
+
     if is_numeric_dtype(column):
         return True
     if not is_object_dtype(column):

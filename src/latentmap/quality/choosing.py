@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.model_selection import ParameterGrid
 
+from latentmap.extras import require
 from latentmap.model.data_warnings import listed
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
@@ -22,6 +22,9 @@ from latentmap.model.validation import read_inputs, read_table
 from latentmap.quality.held_out import held_out_scores, true_neighbors
 from latentmap.quality.progress import share_done
 from latentmap.quality.validation import whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NEIGHBORS = (5, 10, 15, 20, 30, 50)
 """The numbers of neighbours (k) that are compared unless others are given."""
@@ -217,6 +220,7 @@ def iter_choose(
     -------
     Choice
     """
+    require("The table of a choice", "table", "pandas")
     estimator = LVM() if estimator is None else estimator
     whole = read_inputs(read_table(X, estimator, _is_precomputed(estimator)), X, estimator)
     lots = _lots(len(whole), n_folds, held_out, random_state)
@@ -328,6 +332,8 @@ def _lots(n: int, n_folds: int, held_out: int, random_state: int) -> list[np.nda
 def _choice(
     asked: list[Candidate], scores: np.ndarray, straight: dict[tuple[int, int], float], n_true: int, stopped: bool
 ) -> Choice:
+    import pandas as pd
+
     # Scores of other rows are not comparable: only lots count by which all candidates were judged.
     whole = int(np.isfinite(scores).all(axis=1).sum())
     if whole == 0:

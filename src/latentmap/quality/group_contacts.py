@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.stats import binom, false_discovery_control
 
+from latentmap.extras import require
 from latentmap.quality.map_area import pieces
 from latentmap.quality.progress import Progress, finished
 from latentmap.quality.row_neighbors import iter_map_neighbors
 from latentmap.quality.validation import checked_classes, checked_fraction, checked_neighbors
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # So many times as many cells must touch on one side as on the other. A map of many columns always loses some contact.
 _TIMES = 4
@@ -143,6 +146,7 @@ def iter_group_contacts(
     -------
     GroupContacts
     """
+    require("The table of groups that touch", "table", "pandas")
     Y, groups = checked_classes(Y, groups, "euclidean", ("Y", "groups"))
     near = checked_neighbors(neighbors, len(Y))
     false_rate = checked_fraction(false_rate, "false_rate")
@@ -185,6 +189,8 @@ def _touched(lists: np.ndarray, codes: np.ndarray, n_groups: int) -> np.ndarray:
 
 
 def _tested(rows: list[tuple[Any, Any, np.ndarray, np.ndarray]], false_rate: float) -> GroupContacts:
+    import pandas as pd
+
     cells = [np.setxor1d(in_data, on_map) for *_, in_data, on_map in rows]
     in_data, on_map = (np.array([len(row[side]) for row in rows], int) for side in (2, 3))
     both = np.array([len(np.intersect1d(one, other)) for *_, one, other in rows], int)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.neighbors import VALID_METRICS
 from sklearn.utils import check_array, check_random_state
 
+from latentmap.model.missing_values import is_missing
 from latentmap.model.vectors import Metric
 
 # Maximum number of columns that an error message names.
@@ -58,7 +58,7 @@ def checked_classes(Y: ArrayLike, y: Any, metric: Metric, names: tuple[str, str]
             f"{names[1]} must hold one class for each of the {len(table)} rows of {names[0]}, but has the shape "
             f"{classes.shape}."
         )
-    missing = np.flatnonzero(pd.isna(classes))
+    missing = np.flatnonzero(is_missing(classes))
     if missing.size:
         raise ValueError(
             f"{names[1]} has no class for {missing.size} of {len(classes)} rows (the first is row {missing[0]}). "

@@ -1,5 +1,9 @@
 """The state of a session, shared by both front ends and without a window: parameters, selection, classes, runs."""
 
+from latentmap.extras import require
+
+require("latentmap.session", "table", "pandas", "psygnal", "skimage")
+
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import CellClass, Classes
 from latentmap.session.colouring import (

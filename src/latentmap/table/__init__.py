@@ -1,5 +1,9 @@
 """Cells as rows of a table: keys and features, measured, read from files and written to them."""
 
+from latentmap.extras import require
+
+require("latentmap.table", "table", "pandas", "skimage")
+
 from latentmap.table.anndata_io import from_anndata, to_anndata
 from latentmap.table.anndata_writing import write_into, write_into_h5ad
 from latentmap.table.atomic_write import atomic_file

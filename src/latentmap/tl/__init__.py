@@ -1,5 +1,9 @@
 """Maps in an AnnData, as scanpy's tools make them: ``latentmap.tl.lvm(adata)``, and one function for each method."""
 
+from latentmap.extras import require
+
+require("latentmap.tl", "files", "pandas", "psygnal", "skimage", "anndata")
+
 from latentmap.tl.again import replay
 from latentmap.tl.tool import Tool
 
