@@ -1,6 +1,7 @@
 """What is shipped: an import that stays light, and packages that carry napari's manifest and force no GUI on anyone."""
 
 import json
+import re
 import subprocess
 import sys
 import sysconfig
@@ -9,7 +10,9 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import PathDistribution
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from build import ProjectBuilder
@@ -149,3 +152,35 @@ def test_only_the_pyside6_extra_names_a_qt_binding(build: Build, tmp_path: Path)
         # A binding comes by the back door, too: napari[all], superqt[pyside6].
         assert [str(item) for item in required(extra).values() if item.extras] == []
     assert required("pyside6").keys() & QT_BINDINGS == {"pyside6-essentials"}
+
+
+@pytest.fixture(scope="module")
+def hook(root: Path) -> ModuleType:
+    spec = spec_from_file_location("hatch_build", root / "hatch_build.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_readme_of_the_package_index_has_no_relative_link(hook: ModuleType, root: Path) -> None:
+    shown = hook.absolute((root / "README.md").read_text(), "https://example.org/us/it")
+    assert re.findall(r'\]\((?!https?:|#)|src="(?!https?:)', shown) == []
+    assert "](https://example.org/us/it/raw/HEAD/docs/images/" in shown
+
+
+def test_pictures_in_html_get_their_address_too(hook: ModuleType) -> None:
+    shown = hook.absolute('<img alt="A map" src="docs/map.gif">', "https://example.org/us/it")
+    assert shown == '<img alt="A map" src="https://example.org/us/it/raw/HEAD/docs/map.gif">'
+
+
+def test_the_address_set_comes_before_that_of_the_build(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://example.org")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "us/it")
+    assert hook.public_address({"repository": ""}) == "https://example.org/us/it"
+    assert hook.public_address({"repository": "https://example.net/it/"}) == "https://example.net/it"
+    monkeypatch.delenv("GITHUB_REPOSITORY")
+    assert hook.public_address({"repository": ""}) == ""
+
+
+def test_the_sdist_is_small(build: Build) -> None:
+    assert build("sdist").stat().st_size < 8e6
