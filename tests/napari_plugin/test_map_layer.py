@@ -136,14 +136,17 @@ def outermost(map_layer):
     return np.unique(np.concatenate([places.argmin(axis=0), places.argmax(axis=0)]))
 
 
-@pytest.mark.parametrize("by_software", [False, True])
-def test_fewer_points_are_drawn_by_software(monkeypatch, features, by_software):
+def test_fewer_points_are_drawn_as_soon_as_there_is_known_to_be_no_graphics_card(monkeypatch, features):
     monkeypatch.setattr(drawn_cells, "MOST_BY_SOFTWARE", 20)
-    cells = CellTable.read(features, layer="cells")
-    shown = MapLayer(cells, np.arange(60), Square(np.zeros(2), 100.0), "map", by_software=by_software)
+    cells, is_software = CellTable.read(features, layer="cells"), False
+    shown = MapLayer(cells, np.arange(60), Square(np.zeros(2), 100.0), "map", by_software=lambda: is_software)
     shown.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
-    assert len(shown.points.data) == shown.n_at_rest == (20 if by_software else 60)
-    assert shown.is_large == by_software
+    assert len(shown.points.data) == shown.n_at_rest == 60
+    assert not shown.is_large
+    is_software = True
+    assert shown.is_large
+    assert shown.draw_in_view(None)
+    assert len(shown.points.data) == shown.n_at_rest == 20
 
 
 @pytest.fixture

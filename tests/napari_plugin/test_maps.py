@@ -113,6 +113,19 @@ def test_fewer_points_are_drawn_without_a_graphics_card(monkeypatch, viewer, pan
     drawn_on.close()
 
 
+def test_a_canvas_asked_before_it_has_opengl_asks_again(monkeypatch, viewer, panel):
+    def no_context(_):
+        raise AttributeError
+
+    drawn_on = canvas.Canvas(viewer, panel.scene.images._qt_viewer())
+    with monkeypatch.context() as early:
+        early.setattr(canvas.gl, "glGetParameter", no_context)
+        assert not drawn_on.is_software
+    monkeypatch.setattr(canvas.gl, "glGetParameter", lambda _: "llvmpipe (LLVM 15.0.6, 256 bits)")
+    assert drawn_on.is_software
+    drawn_on.close()
+
+
 def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, panel, mapped):
     monkeypatch.setattr(drawn_cells, "MOST", 20)
     panel.parameters.random_state = 1

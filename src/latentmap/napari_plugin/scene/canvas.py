@@ -1,7 +1,7 @@
 """The canvas of a viewer, and coordinates on it."""
 
 import re
-from functools import cached_property
+from contextlib import suppress
 from typing import Any
 from weakref import ref
 
@@ -28,6 +28,7 @@ class Canvas:
         # A weak reference, because those who hold a canvas may outlive the window.
         self._qt_viewer: ref[QtViewer] = ref(qt_viewer)
         self._drawn_above: dict[Layer, DrawnAbove] = {}
+        self._renderer: str | None = None
         viewer.layers.events.removing.connect(self._make_current)
         viewer.layers.events.removed.connect(self._layer_removed)
 
@@ -59,16 +60,15 @@ class Canvas:
         pixels: np.ndarray = seen[:, :2] / seen[:, 3:]
         return pixels
 
-    @cached_property
+    @property
     def is_software(self) -> bool:
-        """Whether the canvas is drawn without a graphics card, which takes many times as long."""
-        self._make_current()
-        try:
-            renderer = gl.glGetParameter(gl.GL_RENDERER)
-        except AttributeError:
+        """Whether the canvas is known to be drawn without a graphics card, which takes many times as long."""
+        if self._renderer is None:
+            self._make_current()
             # vispy's words for a window that has no context of OpenGL yet.
-            return False
-        return _SOFTWARE.search(str(renderer)) is not None
+            with suppress(AttributeError):
+                self._renderer = str(gl.glGetParameter(gl.GL_RENDERER))
+        return _SOFTWARE.search(self._renderer or "") is not None
 
     def draw(self) -> None:
         """Redraw the canvas at once, without waiting for the event loop."""

@@ -1,5 +1,7 @@
 """Which cells of a map are drawn as points."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
@@ -17,8 +19,8 @@ class DrawnCells:
     ----------
     positions : ndarray of float, shape (n_cells, 2 or 3)
         The world coordinates of all cells.
-    by_software : bool
-        Whether the points are drawn without a graphics card.
+    by_software : callable
+        Returns whether the points are drawn without a graphics card; a window that has not been drawn does not know.
 
     Attributes
     ----------
@@ -30,11 +32,11 @@ class DrawnCells:
         The indices of the cells that are drawn, in the order of the points.
     """
 
-    def __init__(self, positions: np.ndarray, by_software: bool = False) -> None:
+    def __init__(self, positions: np.ndarray, by_software: Callable[[], bool] = lambda: False) -> None:
         self.hidden, self.deleted = np.zeros((2, len(positions)), dtype=bool)
         self.window: np.ndarray | None = None
-        self._usual = min(MOST, MOST_BY_SOFTWARE) if by_software else MOST
-        self._most = POINTS_DURING_RUN
+        self._by_software = by_software
+        self._limit: int | None = POINTS_DURING_RUN
         self.rows = self.choose(positions)
 
     @property
@@ -50,7 +52,7 @@ class DrawnCells:
     @property
     def is_limited(self) -> bool:
         """Whether few cells are drawn, as during a run."""
-        return self._most == POINTS_DURING_RUN
+        return self._limit == POINTS_DURING_RUN
 
     @property
     def is_large(self) -> bool:
@@ -59,15 +61,16 @@ class DrawnCells:
 
     def limit(self, few: bool) -> None:
         """Draw few cells, as during a run, or as many as a screen has room for."""
-        self._most = POINTS_DURING_RUN if few else self._usual
+        self._limit = POINTS_DURING_RUN if few else None
 
     def draw_all(self) -> None:
         """Draw all cells from now on, however many there are."""
-        self._most = len(self.hidden)
+        self._limit = len(self.hidden)
 
     def choose(self, positions: np.ndarray) -> np.ndarray:
         """Return the indices of the cells to draw, given the world coordinates of all, shape (n_cells, 2 or 3)."""
-        return np.flatnonzero(thin_points(positions, self.there, None if self.is_limited else self.window, self._most))
+        most = self._usual if self._limit is None else self._limit
+        return np.flatnonzero(thin_points(positions, self.there, None if self.is_limited else self.window, most))
 
     def keep(self, left: np.ndarray) -> None:
         """Take all drawn cells but these as deleted.
@@ -79,3 +82,7 @@ class DrawnCells:
         """
         self.deleted[np.setdiff1d(self.rows, left)] = True
         self.rows = left
+
+    @property
+    def _usual(self) -> int:
+        return min(MOST, MOST_BY_SOFTWARE) if self._by_software() else MOST

@@ -1,6 +1,6 @@
 """A map as a layer of points, with rings around the selected ones."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,8 +62,8 @@ class MapLayer:
         The axes of the map that are drawn to the right, upwards and, if there is a third one, in depth.
     units : sequence, optional
         The units of the world's axes.
-    by_software : bool
-        Whether the points are drawn without a graphics card, so that fewer of them are drawn.
+    by_software : callable
+        Returns whether the points are drawn without a graphics card, so that fewer of them are drawn.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class MapLayer:
         name: str,
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
-        by_software: bool = False,
+        by_software: Callable[[], bool] = lambda: False,
     ) -> None:
         self._by_software = by_software
         self._has_symbols = self._is_dimmed = self._has_hollow = False

@@ -377,7 +377,8 @@ class Maps:
     def _made(
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
     ) -> MapLayer:
-        shown = MapLayer(cells, numbers, square, name, axes, self._units_here, self.canvas.is_software)
+        canvas = self.canvas
+        shown = MapLayer(cells, numbers, square, name, axes, self._units_here, lambda: canvas.is_software)
         shown.points.events.visible.connect(self._draw_beside)
         self.viewer.add_layer(shown.points)
         self.canvas.draw_above(shown.rings, shown.points)
