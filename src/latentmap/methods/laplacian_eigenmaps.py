@@ -31,10 +31,10 @@ _FARTHEST = 3.0
 class LaplacianEigenmaps(DirectMethod):
     """A map that keeps neighbours close: the smoothest functions on the graph of neighbours.
 
-    It minimises sum w_ij |y_i - y_j|^2 among maps that, weighted by the degree of each row, have the same spread in all
-    dimensions. A disconnected graph is joined by its shortest bridges. The eigenvectors are computed by scikit-learn's
-    ``spectral_embedding``, for up to 20 000 rows. A fit can be stopped before that computation but not during it, and
-    in a session the next run waits for it. It does not place new rows; use :class:`LearnedMapping`.
+    It minimises ``sum w_ij |y_i - y_j|^2`` among maps that, weighted by the degree of each row, have the same spread in
+    all dimensions. A disconnected graph is joined by its shortest bridges. The eigenvectors are computed by
+    scikit-learn's ``spectral_embedding``, for up to 20 000 rows. A fit can be stopped before that computation but not
+    during it, and in a session the next run waits for it. It does not place new rows; use :class:`LearnedMapping`.
 
     Parameters
     ----------

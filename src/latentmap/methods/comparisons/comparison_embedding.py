@@ -95,9 +95,9 @@ class ComparisonEmbedding(IterativeMethod):
     The map is Y = Y0 + Phi B + sqrt(0.1) V: principal components, smooth functions of the features (a Gaussian kernel
     as wide as half the median distance of two rows, by the Nystrom method), and a displacement of each cell that
     appears in a comparison. Phi has at most 500 columns: 400 MB for 100 000 rows. The cost is the negative
-    log-likelihood of the comparisons plus max(0.01, 0.1 w / (1 - w)) (|B|^2 + |V|^2) / 2 for a feature weight of w: B
-    and V have a Gaussian prior, under which the displacements of two cells are as similar as their features. With w = 0
-    the map is V alone, from a random start.
+    log-likelihood of the comparisons plus ``max(0.01, 0.1 w / (1 - w)) (|B|^2 + |V|^2) / 2`` for a feature weight of w:
+    B and V have a Gaussian prior, under which the displacements of two cells are as similar as their features. With
+    w = 0 the map is V alone, from a random start.
 
     References
     ----------

@@ -45,8 +45,8 @@ _SHAKEN = 1e-2
 class ElasticEmbedding(IterativeMethod):
     """A map in which neighbours attract each other and all pairs repel each other.
 
-    It minimises sum w+ |x - x'|^2 + lambda sum w- exp(-|x - x'|^2) over all pairs, Carreira-Perpinan (6). It counts
-    every pair, for up to 10 000 rows.
+    It minimises ``sum w+ |x - x'|^2 + lambda sum w- exp(-|x - x'|^2)`` over all pairs, Carreira-Perpinan (6). It
+    counts every pair, for up to 10 000 rows.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ class LLLVM(IterativeMethod):
         The mean of q(C): how the columns of X change along the map at each row.
     lower_bound_ : float
         The bound at the end, Park (37), for the centred rows divided by the largest distance of a row from their mean.
-    lower_bounds_ : ndarray of shape (n_iter_,)
+    lower_bounds_ : ndarray of shape (n_iterations,)
         The bound after each iteration of the start that was kept; it never falls.
     alpha_, beta_, gamma_ : float
         The parameters: how strongly positions are drawn to the centre, how similar the linear maps of neighbours are,

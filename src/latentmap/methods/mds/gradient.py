@@ -34,7 +34,7 @@ _TOL_OF_NEW = 1e-9
 class GradientMDS(IterativeMethod):
     """A map whose squared distances approximate those of the table, by gradient descent.
 
-    It minimises sum_ij |D_ij^2 - |y_i - y_j|^2|, or the sum of the squares of these differences. Unlike
+    It minimises ``sum_ij |D_ij^2 - |y_i - y_j|^2|``, or the sum of the squares of these differences. Unlike
     :class:`ClassicalMDS` it ends at a local minimum, so that there may be a better map. It counts every pair, for up to
     10 000 rows, and takes minutes for more than a few thousand.
 

@@ -59,8 +59,8 @@ class ProbDR(IterativeMethod):
     ----------
     n_neighbors : int, default=15
         Neighbours (k) of each row; 10 in the paper. Two rows are neighbours if either is among the k nearest of the
-        other, so that a row has more than k on average. The paper's n_#, which "corresponds to the average number of
-        neighbours set for a point (ten in this work)", is interpreted as the number set: k.
+        other, so that a row has more than k on average. The paper's ``n_#``, which "corresponds to the average number
+        of neighbours set for a point (ten in this work)", is interpreted as the number set: k.
     n_components : int, default=2
         Dimensions (d) of the map. Unless it is 2, every pair is counted, in a time that grows with n^2.
     model : {"cne", "bernoulli", "wishart", "wishart-normalised"}, default="cne"
@@ -69,9 +69,9 @@ class ProbDR(IterativeMethod):
         determinant of an n x n matrix, in a time that grows with n^3, for up to 5000 rows. Up to 50 000 rows, "wishart"
         estimates the gradient by 100 landmarks, in a time that grows with n^2; "wishart-normalised" does not.
     n_negatives : int, default=5
-        n_-: the strength of repulsion between rows that are not neighbours. If n_- n_# exceeds the number of rows, the
-        Bernoulli model does not exist. For "wishart-normalised" and a few thousand rows use 1: its balance with
-        attraction depends on n~ = n_- n_# / n, and a larger value spreads the rows evenly over a disc.
+        ``n_-``: the strength of repulsion between rows that are not neighbours. If ``n_- n_#`` exceeds the number of
+        rows, the Bernoulli model does not exist. For "wishart-normalised" and a few thousand rows use 1: its balance
+        with attraction depends on ``n~ = n_- n_# / n``, and a larger value spreads the rows evenly over a disc.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between rows.
     metric_params : dict, default=None
