@@ -8,7 +8,7 @@ from latentmap.cli.parser import EXIT_CODES, command_parsers, make_parser
 _PAGE = """\
 # On the command line
 
-`latentmap` does without a window what the front ends do: a cluster's job needs nothing else. With the README's example:
+`latentmap` makes maps without a window or a notebook: on a cluster, or in a pipeline. Try it on a sample:
 
 ```sh
 latentmap demo tissue
@@ -17,32 +17,33 @@ latentmap embed cells.parquet -o map.parquet
 latentmap replay map.parquet
 ```
 
-- **Images** are TIFF, OME-TIFF, PNG, JPEG, BMP or NPY. The last one named is the labels; several fields go with
-  `--labels`, and find their images by their names. Channels have the names that OME-TIFF gives them, else that of the
-  file. Lengths are in micrometres if the file has the size of a pixel.
-- **Tables** are CSV, TSV, TXT, Excel (.xlsx), Parquet or AnnData, and are written as all of these but TXT and Excel. A
-  map that is written from one AnnData to another leaves all else in it as it is.
-- **Columns** are chosen as in the front ends: all that measure something. `--features-from X_pca` takes an array of
-  `obsm` instead, or a layer such as `counts`; the record names it, so that `replay` and `transform` read it again.
-  Every row left out is counted, with the reason.
-- **Parameters** are those of the registry of methods: `latentmap methods isomap` lists those of one.
-- **Nothing is lost**: a file that is there is replaced only with `--force`, an input never, and a file is written whole
-  or not at all. Ctrl-C in the midst of a run leaves no file.
-- **Progress** goes to stderr: a line that changes on a terminal, else a line for each stage. `--json` prints the result
-  as JSON on stdout.
-- **Records**: each map carries its parameters, seed, versions, machine, columns, preparation, the rows left out and
-  why, and digests of its input and of itself: inside Parquet and AnnData, beside a CSV as `NAME.csv.json`, and with
-  `--record FILE` on its own. `replay` makes the map again and compares it bit by bit; if it is not the same, it names
-  the versions, the machine or the input that differ.
+- **Images** are TIFF, OME-TIFF, PNG, JPEG, BMP or NPY. The last one named is the labels. For several fields, name the
+  labels with `--labels`; they find their images by their names. Channels have the names that OME-TIFF gives them, or
+  that of the file. Lengths are in micrometres if the file has the size of a pixel.
+- **Tables** are read from CSV, TSV, TXT, Excel (.xlsx), Parquet or AnnData, and written as all of these but TXT and
+  Excel. If you read one AnnData and write another, all else in it stays as it is.
+- **Columns** are chosen as in the panel: all that measure something. `--features-from X_pca` takes an array of `obsm`
+  instead, or a layer such as `counts`. The record names it, so that `replay` and `transform` read it again. Every row
+  left out is counted, with the reason.
+- **Parameters** are those of the method: `latentmap methods isomap` lists those of one.
+- **Nothing is lost.** A file that is there is replaced only with `--force`, and an input never. A file is written whole
+  or not at all. If you press Ctrl-C during a run, no file is left.
+- **Progress** goes to stderr: on a terminal a line that changes, elsewhere a line for each stage. `--json` prints the
+  result as JSON on stdout.
+- **Records**: each map carries its parameters, seed, versions, machine, columns and preparation. It also has the rows
+  left out and why, and digests of its input and of itself. The record is inside Parquet and AnnData, and beside a CSV
+  as `NAME.csv.json`. `--record FILE` writes it on its own. `replay` makes the map again and compares it bit by bit. If
+  the two differ, it names the versions, the machine or the input that differ.
 - {exit_codes}.
 
-`choose` says which parameters keep the neighbourhoods of cells that were held out ([choosing](choosing.md)); which map
-is best for your question no measure says. `compare` sets several side by side.
+`choose` says which parameters keep the neighbourhoods of cells that were held out ([choosing](choosing.md)). No measure
+says which map is best for your question. `compare` sets several side by side.
 
-Completion: `source <(latentmap completion bash)`, or `zsh`, in your shell's start-up file.
+To complete commands with the Tab key, put `source <(latentmap completion bash)`, or `zsh`, into your shell's start-up
+file.
 
-Each command's help follows, as it prints it. That of `embed` lists the parameters of the latent variable model; with
-`--method NAME --help` it lists those of another.
+Each command's help follows, as the command prints it. That of `embed` lists the parameters of the latent variable
+model. `--method NAME --help` lists those of another.
 
 ```text
 {whole}```
