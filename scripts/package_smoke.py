@@ -49,12 +49,16 @@ def files() -> None:
 
 
 def jupyter() -> None:
-    """The widget opens on a table."""
-    import pandas as pd
+    """Every module of the widget loads; it opens in a notebook alone."""
+    from importlib import import_module
+    from pkgutil import iter_modules
 
-    from latentmap.jupyter import explore
+    from latentmap import jupyter
 
-    explore(pd.DataFrame(np.random.default_rng(0).normal(size=(60, 4)), columns=list("abcd")))
+    for module in iter_modules(jupyter.__path__, "latentmap.jupyter."):
+        # It reads napari's layers, where napari is installed.
+        if module.name != "latentmap.jupyter.napari_input":
+            import_module(module.name)
 
 
 def napari() -> None:
