@@ -25,6 +25,10 @@ class Pixels:
     def centre(self, row, column):
         return self.origin + np.array([row, column]) @ self.steps
 
+    def centres(self):
+        """Those of all pixels of the image, row by row."""
+        return self.origin + np.argwhere(np.ones(SHAPE)) @ self.steps
+
 
 def whole(stencil):
     """The pixels covered, in an image of all of them."""
@@ -42,10 +46,9 @@ def test_a_loop_holds_what_it_goes_round(seed):
     corners = middle + rng.normal(scale=reach, size=(rng.integers(3, 12), 2))
     loop = Lasso(corners)
     covered = whole(loop.pixel_mask(pixels.of, SHAPE))
-    for row, column in np.ndindex(*SHAPE):
-        assert covered[row, column] == winds_round(pixels.centre(row, column), corners)
+    np.testing.assert_array_equal(covered.ravel(), winds_round(pixels.centres(), corners))
     points = middle + rng.normal(scale=1.5 * reach, size=(300, 2))
-    assert loop.contains(points).tolist() == [winds_round(point, corners) for point in points]
+    np.testing.assert_array_equal(loop.contains(points), winds_round(points, corners))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -57,14 +60,12 @@ def test_a_stroke_holds_what_is_near_its_path(seed):
     radius = rng.choice([1.5, 4, 20]) * size
     stroke = BrushStroke(path, radius)
     covered = whole(stroke.pixel_mask(pixels.of, SHAPE))
-    for row, column in np.ndindex(*SHAPE):
-        distance = distance_to(pixels.centre(row, column), path)
-        if abs(distance - radius) > 1e-3 * radius:
-            assert covered[row, column] == (distance < radius)
-    for point in middle + rng.normal(scale=2 * radius, size=(200, 2)):
-        distance = distance_to(point, path)
-        if abs(distance - radius) > 1e-3 * radius:
-            assert stroke.contains(point[None])[0] == (distance < radius)
+    points = middle + rng.normal(scale=2 * radius, size=(200, 2))
+    alone = np.concatenate([stroke.contains(point[None]) for point in points])
+    for places, found in ((pixels.centres(), covered.ravel()), (points, alone)):
+        distances = distance_to(places, path)
+        is_clear = abs(distances - radius) > 1e-3 * radius
+        np.testing.assert_array_equal(found[is_clear], distances[is_clear] < radius)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -75,12 +76,11 @@ def test_a_brush_finer_than_the_pixels_takes_those_that_it_passes_over(seed):
     path = pixels.centre(0, 0) + ends @ pixels.steps
     covered = whole(BrushStroke(path, 0.05 * np.diag(pixels.steps).min()).pixel_mask(pixels.of, SHAPE))
     clearly, at_all = np.zeros(SHAPE, dtype=bool), np.zeros(SHAPE, dtype=bool)
-    for share in np.linspace(0, 1, 5000):
-        place = ends[0] + share * (ends[1] - ends[0])
-        pixel = tuple(np.round(place).astype(int))
-        if all(0 <= at < side for at, side in zip(pixel, SHAPE, strict=True)):
-            at_all[pixel] = True
-            clearly[pixel] |= np.abs(place - pixel).max() < 0.48
+    places = ends[0] + np.linspace(0, 1, 5000)[:, None] * (ends[1] - ends[0])
+    places = places[((np.round(places) >= 0) & (np.round(places) < SHAPE)).all(axis=1)]
+    at_all[tuple(np.round(places).astype(int).T)] = True
+    well_within = places[np.abs(places - np.round(places)).max(axis=1) < 0.48]
+    clearly[tuple(np.round(well_within).astype(int).T)] = True
     assert clearly[~covered].sum() == 0
     assert covered[~at_all].sum() == 0
 
