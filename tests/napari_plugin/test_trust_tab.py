@@ -21,6 +21,8 @@ def test_a_map_is_checked_and_its_doubtful_cells_are_selected_and_drawn_hollow(
     assert not trust.bar.native.isVisible()
     hand.press_button(trust.checking.check)
     assert trust.bar.native.isVisible()
+    assert not panel.tabs.isAncestorOf(trust.bar.native)  # nobody has to scroll to it
+    assert not trust.bar.cancel.native.visibleRegion().isEmpty()
     hand.press_button(trust.bar.cancel)
     assert run.result.check is None
     assert not trust.work.running

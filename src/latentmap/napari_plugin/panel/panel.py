@@ -164,6 +164,7 @@ class MapPanel(DockableWidget):
         # Outside the tabs, so that no one has to scroll to them.
         layout.addWidget(self.tools)
         layout.addWidget(self.tabs)
+        layout.addWidget(self.trust.bar.native)
         layout.addWidget(buttons.native)
         layout.addWidget(self.progress.native)
         layout.addWidget(self.status)

@@ -37,7 +37,7 @@ class TrustTab(QWidget):
         self.cell, self.changes = CellSection(self.work), ChangesSection(self.work)
         self.stability = StabilitySection(self.work)
         sections = (self.checking, self.contacts, self.cell, self.stability, self.changes)
-        for widget in (about.native, *sections, self.bar.native):
+        for widget in (about.native, *sections):
             layout.addWidget(widget)
         layout.addStretch()
 
