@@ -179,3 +179,25 @@ def test_in_a_browser_numbers_are_clicked_and_hollow_cells_drawn(notebook):
     page.wait_for_function("document.querySelector('.latentmap-map canvas').dataset.field === '0'")
     assert not page.get_by_label("faint field on the map").is_checked()
     page.get_by_role("tab", name="Explore").click()
+
+
+# How far the bar reaches below what the tab shows of itself, and whether there is more of the tab than it shows.
+_BELOW = """() => {
+    const shown = [...document.querySelectorAll(".latentmap-work")].find(one => one.offsetHeight);
+    const tab = shown.closest(".widget-tab-contents");
+    tab.scrollTop = 0;
+    const below = shown.getBoundingClientRect().bottom - tab.getBoundingClientRect().bottom;
+    return [below, tab.scrollHeight - tab.clientHeight];
+}"""
+
+
+def test_in_a_browser_cancel_is_in_sight_wherever_the_tab_is_scrolled(notebook):
+    notebook.open(CODE)
+    notebook.run_all()
+    page = notebook.page
+    page.get_by_role("tab", name="Trust").click()
+    notebook.run("shown.trust.bar.show_work('Mapping noise …', 0.5)")
+    page.get_by_text("Mapping noise …", exact=True).wait_for()
+    below, hidden = page.evaluate(_BELOW)
+    assert hidden > 0
+    assert below <= 1

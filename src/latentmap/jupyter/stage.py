@@ -21,6 +21,8 @@ _STYLE = """<style>
 .latentmap-panel > .widget-tab > .lm-TabBar { flex: none; }
 .latentmap-panel > .widget-tab > .lm-TabBar .lm-TabBar-tab { flex: 1 1 auto; min-width: 0; padding: 0 5px; }
 .latentmap-panel .latentmap-findings .widget-button { padding: 4px 8px; text-align: left; }
+.latentmap-panel .latentmap-work { position: sticky; bottom: 0; z-index: 1;
+  background: var(--jp-layout-color1, white); }
 .latentmap-panel .widget-checkbox { max-width: calc(100% - 4px); }
 .latentmap-views { flex: 1 1 0; height: 100%; }
 .latentmap-maps { flex: 1 1 0; min-height: 0; }

@@ -50,6 +50,7 @@ class WorkBar(w.VBox):
             description=TRUST["cancel"].label, tooltip=TRUST["cancel"].about, layout=w.Layout(width="auto")
         )
         super().__init__([self.said, w.HBox([self.bar, self.cancel])], layout=w.Layout(display="none"))
+        self.add_class("latentmap-work")
 
     def show_work(self, sentence: str, share: float | None) -> None:
         """Show what is being done and which share is."""
