@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from napari.layers import Image, Labels
 from napari.utils.colormaps import Colormap
 
@@ -40,6 +41,7 @@ class LabelsSource(Source):
     def __init__(self, layer: Labels, name: str) -> None:
         super().__init__(layer, name)
         self._highlighted: list[HighlightedLabels] = []
+        self._last_read: tuple[str, pd.DataFrame, CellTable] | None = None
         self._colormap_of: tuple[CellColours | None, bool] = None, True
         self._make_images()
         self.highlight = Image(
@@ -80,10 +82,16 @@ class LabelsSource(Source):
 
     def table(self) -> CellTable:
         """Return the layer's cells and their features, with a note on the images in which they were measured."""
-        cells = CellTable.read(self.layer.features, layer=self.name)
-        cells = replace(cells, colours=self.layer.metadata.get(COLOURS_KEY, {}))
+        cells = replace(self._read_rows(), colours=self.layer.metadata.get(COLOURS_KEY, {}))
         images = self.layer.metadata.get(MEASURED_KEY)
         return replace(cells, notes=(*cells.notes, measured_in_note(self.name, images))) if images else cells
+
+    def _read_rows(self) -> CellTable:
+        """Read the layer's table, unless it is as it was: napari does not tell of a change in place."""
+        rows, name = self.layer.features, self.name
+        if self._last_read is None or self._last_read[0] != name or not self._last_read[1].equals(rows):
+            self._last_read = name, rows.copy(), CellTable.read(rows, layer=name)
+        return self._last_read[2]
 
     def _highlight_cells(self, *_: object) -> None:
         """Highlight the cells shown, and no others; if cells have colours, draw these."""
