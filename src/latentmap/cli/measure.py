@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,21 @@ from latentmap.cli.tables import check_output, described_files
 from latentmap.cli.talk import Talk, worked_off
 from latentmap.display.progress_text import ProgressWriter
 from latentmap.session.wording import counted
-from latentmap.table import CellTable, MapTable, MeasureProgress, iter_measure, write_table
+from latentmap.table import (
+    CellTable,
+    MapTable,
+    MeasureProgress,
+    iter_measure,
+    iter_measure_blocks,
+    iter_measure_into,
+    write_table,
+)
 from latentmap.table.image_files import ImageFile, read_image
+from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.libraries import versions
+from latentmap.table.measured_parts import is_complete, part_files
 from latentmap.table.measuring_notes import measured_in_note
+from latentmap.table.ome_zarr import is_zarr, only_labels_in
 from latentmap.table.pairing import LayerGeometry, suggest_pairs
 
 _LABELS = re.compile("label|mask|seg", re.IGNORECASE)
@@ -31,7 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
         nargs="+",
         type=Path,
         metavar="IMAGE",
-        help="images, then the labels: IMAGE [IMAGE ...] LABELS; or images alone, with --labels",
+        help="images, then the labels: IMAGE [IMAGE ...] LABELS; or images alone, with --labels; or an OME-Zarr that "
+        "holds its labels",
     )
     parser.add_argument(
         "--labels",
@@ -41,7 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
         metavar="LABELS",
         help="labels of several fields; the images are found for them by their names",
     )
-    add_output(parser, what="the table of cells: .csv, .tsv, .parquet or .h5ad")
+    add_output(
+        parser,
+        what="the table of cells: .csv, .tsv, .parquet or .h5ad; of labels in OME-Zarr, .parquet is a folder of parts, "
+        "and a command that was stopped goes on there",
+    )
     parser.add_argument("--time", action="store_true", help="the first axis is time (default: as the file says)")
     parser.add_argument(
         "--spacing",
@@ -58,15 +75,21 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
 def run(options: argparse.Namespace, talk: Talk) -> int:
     """Run the command."""
     label_paths, image_paths = list(options.labels), list(options.images)
-    if not label_paths:
+    if not label_paths and len(image_paths) == 1 and is_zarr(image_paths[0]):
+        label_paths = [only_labels_in(image_paths[0])]
+    elif not label_paths:
         label_paths = [image_paths.pop()]
         _check_order(image_paths, label_paths[0])
     paths = [*image_paths, *label_paths]
-    check_output(options.output, options, paths)
+    is_parted = options.output.suffix == ".parquet" and len(label_paths) == 1 and is_zarr(label_paths[0])
+    if not is_parted or is_complete(options.output) or options.output.is_file():
+        check_output(options.output, options, paths)
     labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
     for one in labels:
         _check_labels(one)
     spacings = _spacings(labels, images, options)
+    if is_parted:
+        return _into_parts(labels[0], _channels(labels, images)[0], spacings[0], options, talk)
     tables = []
     for one, channels, spacing in zip(labels, _channels(labels, images), spacings, strict=True):
         tables.append(_measured(one, channels, spacing, options, talk))
@@ -191,7 +214,7 @@ def _has_time(labels: ImageFile, options: argparse.Namespace) -> bool:
 
 
 def _n_space(labels: ImageFile, options: argparse.Namespace) -> int:
-    return labels.pixels.ndim - _has_time(labels, options)
+    return len(labels.pixels.shape) - _has_time(labels, options)
 
 
 def _measured(
@@ -201,23 +224,46 @@ def _measured(
     options: argparse.Namespace,
     talk: Talk,
 ) -> CellTable:
-    words = ProgressWriter()
-
-    def show(progress: MeasureProgress) -> None:
-        what = f'measuring "{labels.name}"'
-        shown = words.count(progress.done, progress.total, what)
-        talk.progress(shown._replace(text=f"{what}: {progress.what}"), what)
-
-    steps = iter_measure(
-        labels.pixels,
-        channels,
-        layer=labels.name,
-        has_frames=_has_time(labels, options),
-        spacing=tuple(spacing.values()) or None,
-        unit=UNIT if spacing else "",
-        texture=options.texture,
-        picture_size=options.picture_size,
-    )
-    cells: Any = worked_off(steps, show)
+    measuring = iter_measure_blocks if is_lazy(labels.pixels) else iter_measure
+    steps = measuring(labels.pixels, channels, **_settings(labels, spacing, options))
+    cells: Any = worked_off(steps, partial(_show, ProgressWriter(), labels.name, talk))
     note = measured_in_note(labels.name, {name: name for name in channels})
     return CellTable(cells.features, (*cells.notes, *([note] if channels else [])))
+
+
+def _into_parts(
+    labels: ImageFile,
+    channels: dict[str, Any],
+    spacing: Mapping[str, float],
+    options: argparse.Namespace,
+    talk: Talk,
+) -> int:
+    """Measure an image that need not fit into memory into a folder."""
+    if options.output.is_file():
+        options.output.unlink()
+    settings = _settings(labels, spacing, options)
+    steps = iter_measure_into(options.output, labels.pixels, channels, force=options.force, **settings)
+    parts: Any = worked_off(steps, partial(_show, ProgressWriter(), labels.name, talk))
+    told = [f"{counted(parts.n_cells, 'cell')}, {counted(len(parts.features), 'feature')}.", *parts.notes]
+    talk.say(" ".join(told))
+    talk.say(f"Saved: {options.output}, in {counted(len(part_files(parts.path)), 'part')}")
+    given = {"n_cells": parts.n_cells, "features": list(parts.features), "notes": list(parts.notes)}
+    talk.give({"output": str(options.output), **given})
+    return 0
+
+
+def _settings(labels: ImageFile, spacing: Mapping[str, float], options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "layer": labels.name,
+        "has_frames": _has_time(labels, options),
+        "spacing": tuple(spacing.values()) or None,
+        "unit": UNIT if spacing else "",
+        "texture": options.texture,
+        "picture_size": options.picture_size,
+    }
+
+
+def _show(words: ProgressWriter, name: str, talk: Talk, progress: MeasureProgress) -> None:
+    what = f'measuring "{name}"'
+    shown = words.count(progress.done, progress.total, what)
+    talk.progress(shown._replace(text=f"{what}: {progress.what}"), what)

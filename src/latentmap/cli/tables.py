@@ -15,6 +15,7 @@ from latentmap.table.anndata_io import from_anndata
 from latentmap.table.formats import WRITABLE, endings, format_of, is_anndata
 from latentmap.table.image_files import file_stem
 from latentmap.table.key_columns import KeyMissing
+from latentmap.table.measured_parts import part_files
 from latentmap.table.plain_tables import NAME_COLUMN, is_names
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.wording import listed
@@ -89,12 +90,23 @@ def refuse_to_replace(path: Path, options: argparse.Namespace, inputs: Sequence[
 
 
 def described_files(paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """Return the names of files and the digests of their bytes, for a record."""
+    """Return the names of files and the digests of their bytes, for a record; of images in folders, the names alone."""
     found = []
     for path in paths:
-        with path.open("rb") as file:
-            found.append({"file": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()})
+        if path.is_dir():
+            # An image may be too large to be read once more.
+            parts = [digest_of(part) for part in part_files(path)]
+            digest = {"sha256": hashlib.sha256("".join(parts).encode()).hexdigest()} if parts else {}
+            found.append({"file": path.name} | digest)
+        else:
+            found.append({"file": path.name, "sha256": digest_of(path)})
     return found
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read(path: Path, layer: str, columns: dict[str, str], source: str) -> CellTable:

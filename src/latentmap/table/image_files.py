@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from latentmap.table.frames import rgb_channels
+from latentmap.table.lazy_slice import channel_at
+from latentmap.table.ome_zarr import is_zarr, open_ome_zarr
 from latentmap.table.reading import reading_errors
 from latentmap.table.unpacked import check_unpacked
 
@@ -30,7 +32,7 @@ class ImageFile:
     ----------
     name : str
         The name of the file without its ending.
-    pixels : ndarray
+    pixels : ndarray, or zarr.Array of an OME-Zarr
         Without axes of length 1 before rows and columns.
     axes : str
         A letter for each axis, such as "tcyx", with "s" for the colours of a pixel; "?" for an axis that the file does
@@ -42,7 +44,7 @@ class ImageFile:
     """
 
     name: str
-    pixels: np.ndarray
+    pixels: Any
     axes: str
     names: tuple[str, ...]
     spacing: Mapping[str, float]
@@ -76,7 +78,7 @@ class ImageFile:
                 return rgb_channels(self.name, np.moveaxis(self.pixels, axis, -1))
             names = self.names if len(self.names) == own[axis] == len(set(self.names)) else ()
             names = names or tuple(f"{self.name}_{number}" for number in range(1, own[axis] + 1))
-            return dict(zip(names, np.moveaxis(self.pixels, axis, 0), strict=True))
+            return {name: channel_at(self.pixels, axis, number) for number, name in enumerate(names)}
         raise ValueError(
             f'The image "{self.name}" has the shape {own}, the labels {shape}: they must be the same, except for one '
             "axis of channels or colours. Crop or resample one of them."
@@ -94,7 +96,8 @@ def read_image(path: Path) -> ImageFile:
     Parameters
     ----------
     path : pathlib.Path
-        A TIFF (OME-TIFF and ImageJ's with the names of channels and the size of a pixel), PNG, JPEG, BMP or NPY file.
+        A TIFF (OME-TIFF and ImageJ's with the names of channels and the size of a pixel), PNG, JPEG, BMP or NPY file,
+        or an OME-Zarr, of which no pixel is read.
 
     Raises
     ------
@@ -112,10 +115,12 @@ def read_image(path: Path) -> ImageFile:
     ('cells', ['cells_1', 'cells_2'])
     """
     name, ending = file_stem(path), path.suffix.lower()
+    if is_zarr(path):
+        return _squeezed(ImageFile(name, *open_ome_zarr(path)))
     if path.exists() and ending not in ENDINGS:
         raise ValueError(
-            f'"{path.name}": images and labels are read from {", ".join(ENDINGS[:-1])} and {ENDINGS[-1]} files. Save '
-            "it as one of these, for instance as OME-TIFF."
+            f'"{path.name}": images and labels are read from {", ".join(ENDINGS)} files and OME-Zarr. Save it as '
+            "one of these, for instance as OME-TIFF."
         )
     with reading_errors(path, "an image"):
         if ending in (".tif", ".tiff"):
@@ -193,4 +198,7 @@ def _squeezed(image: ImageFile) -> ImageFile:
     axes = "".join(letter for axis, letter in enumerate(image.axes) if axis not in single)
     names = image.names if "c" in axes else ()
     name = image.names[0] if len(image.names) == 1 and "c" not in axes else image.name
-    return ImageFile(name, np.squeeze(image.pixels, tuple(single)), axes, names, image.spacing)
+    pixels = image.pixels
+    for axis in reversed(single):
+        pixels = channel_at(pixels, axis, 0)
+    return ImageFile(name, pixels, axes, names, image.spacing)

@@ -148,6 +148,8 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
         adata = read_anndata(path)
         with reading_errors(path, "an AnnData file with a record of latentmap"):
             return record_of(adata)
+    if kind == "parquet" and path.is_dir():
+        return {}
     if kind == "parquet":
         parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
         with reading_errors(path, "a Parquet file"):

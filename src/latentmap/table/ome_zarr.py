@@ -1,0 +1,116 @@
+"""OME-Zarr: images in many resolutions and many chunks, opened by path without reading a pixel."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from latentmap.table.libraries import import_optional
+from latentmap.table.wording import listed
+
+# Micrometres in the units that OME-Zarr names.
+_MICROMETRES = {"micrometer": 1.0, "nanometer": 1e-3, "millimeter": 1e3, "angstrom": 1e-4, "meter": 1e6}
+
+
+class OmeZarr(NamedTuple):
+    """An image in an OME-Zarr.
+
+    Attributes
+    ----------
+    pixels : zarr.Array
+        At the highest resolution.
+    axes : str
+        A letter for each axis, such as "tczyx"; "?" for an axis that is not named.
+    names : tuple of str
+        The names of the channels; empty if there are none.
+    spacing : mapping of str to float
+        The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
+    """
+
+    pixels: Any
+    axes: str
+    names: tuple[str, ...]
+    spacing: Mapping[str, float]
+
+
+def is_zarr(path: Path) -> bool:
+    """Return whether a path is that of a folder of zarr, by its name or what is in it."""
+    return path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zgroup", ".zarray", ".zattrs"))
+
+
+def open_ome_zarr(path: Path) -> OmeZarr:
+    """Open an OME-Zarr of version 0.4 or 0.5, or a plain zarr array.
+
+    Raises
+    ------
+    ValueError
+        If it holds no image, or zarr is not installed.
+    """
+    found = import_optional("zarr", f"Reading {path.name}", install="zarr").open(path, mode="r")
+    if not hasattr(found, "array_keys"):
+        n_before = found.ndim - 2
+        return OmeZarr(found, "?" * n_before + "yx", (), {})
+    about = _about(found)
+    if "plate" in about:
+        raise ValueError(f'"{path.name}" is a plate: give one of its images, such as {path.name}/A/1/0.')
+    if not (scales := about.get("multiscales")):
+        raise ValueError(f'"{path.name}" is no image: no "multiscales" in it says which of its arrays are one.')
+    axes = [one if isinstance(one, dict) else {"name": one} for one in scales[0].get("axes", ())]
+    first = scales[0]["datasets"][0]
+    channels = [str(one.get("label", "")) for one in about.get("omero", {}).get("channels", ())]
+    letters = "".join(one["name"] if one["name"] in [*"tczyx"] else "?" for one in axes)
+    names = tuple(channels) if all(channels) else ()
+    return OmeZarr(found[first["path"]], letters, names, _spacing(axes, scales[0], first))
+
+
+def labels_in(path: Path) -> dict[str, Path]:
+    """Return the labels inside an OME-Zarr by name; none if there are none."""
+    folder = path / "labels"
+    if not is_zarr(folder):
+        return {}
+    group = import_optional("zarr", f"Reading {path.name}", install="zarr").open_group(folder, mode="r")
+    names = _about(group).get("labels") or sorted(group.group_keys())
+    return {name: folder / name for name in names}
+
+
+def only_labels_in(path: Path) -> Path:
+    """Return the only labels inside an OME-Zarr.
+
+    Raises
+    ------
+    ValueError
+        If there are none or several; the message says which.
+    """
+    found = labels_in(path)
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if not found:
+        raise ValueError(f'"{path.name}" has no labels in it: give the path of the labels as well.')
+    raise ValueError(
+        f'"{path.name}" has several labels in it, {listed(list(found))}: give the path of one as well, such as '
+        f"{path.name}/labels/{next(iter(found))}."
+    )
+
+
+def _about(group: Any) -> dict[str, Any]:
+    attributes = dict(group.attrs)
+    about: dict[str, Any] = attributes.get("ome", attributes)
+    return about
+
+
+def _spacing(axes: list[dict[str, Any]], scales: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, float]:
+    """The size of a pixel in micrometres: the product of the scales of the level and of all levels."""
+    found = {}
+    for place, axis in enumerate(axes):
+        factor = _MICROMETRES.get(axis.get("unit", ""))
+        steps = [
+            one["scale"][place]
+            for said in (scales, first)
+            for one in said.get("coordinateTransformations", ())
+            if one.get("type") == "scale" and "scale" in one
+        ]
+        if factor is not None and steps and axis["name"] in [*"zyx"]:
+            size = factor
+            for step in steps:
+                size *= float(step)
+            found[axis["name"]] = size
+    return found
