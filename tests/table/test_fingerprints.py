@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from latentmap.table.fingerprints import fingerprint_cells, label_changes
@@ -48,3 +49,10 @@ def test_frames_are_told_apart():
 def test_nothing_is_left():
     labels = np.eye(9, dtype=int)
     assert label_changes(marked(labels), marked(np.zeros_like(labels))) == ([], [1], [])
+
+
+def test_large_planes_are_read_in_parts_and_give_the_same(monkeypatch):
+    labels = np.random.default_rng(0).integers(0, 30, (3, 40, 50))
+    whole = marked(labels)
+    monkeypatch.setattr("latentmap.table.fingerprints._BAND", 400)
+    pd.testing.assert_frame_equal(marked(labels), whole)

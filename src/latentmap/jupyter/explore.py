@@ -16,9 +16,10 @@ from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.napari_input import ViewerLayers, is_viewer
 from latentmap.jupyter.origin import Origin, origin_of
 from latentmap.session import SessionSnapshot, load
-from latentmap.table import CellTable, measure
+from latentmap.table import CellTable, measure, measure_blocks
 from latentmap.table.cells import listed
 from latentmap.table.frames import rgb_channels
+from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.matching import with_mismatches
 from latentmap.table.spatialdata_io import is_spatialdata, labels_elements
 
@@ -294,9 +295,11 @@ def _measured(pictures: Sequence[LabelledImage], texture: bool, picture_size: in
         for name, channel in picture.channels.items():
             image = pyramid(channel.image)[0]
             channels |= {name: image} if channel.colour is not None else rgb_channels(name, image)
+        labels = pyramid(picture.labels)[0]
+        measuring = measure_blocks if is_lazy(labels) else measure
         tables.append(
-            measure(
-                pyramid(picture.labels)[0],
+            measuring(
+                labels,
                 channels,
                 layer=picture.name,
                 has_frames=picture.has_frames,

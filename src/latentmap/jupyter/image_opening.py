@@ -9,6 +9,7 @@ import numpy as np
 
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
+from latentmap.table.lazy_slice import Slice
 
 _COLOURS = (3, 4)
 _EXPECTED = (
@@ -33,36 +34,6 @@ class OpenedImage(NamedTuple):
     levels: tuple[Any, ...]
     axes: str = ""
     names: tuple[str, ...] = ()
-
-
-class Slice:
-    """An array at one index of one of its axes; only the parts that are used are read.
-
-    Examples
-    --------
-    >>> green = Slice(np.arange(24).reshape(3, 4, 2), axis=0, index=1)
-    >>> green.shape, green[0].tolist(), green[..., 1].tolist()
-    ((4, 2), [8, 9], [9, 11, 13, 15])
-    """
-
-    def __init__(self, array: Any, axis: int, index: int) -> None:
-        self._array, self._axis, self._index = array, axis, index
-        self.shape = tuple(array.shape[:axis]) + tuple(array.shape[axis + 1 :])
-        self.ndim, self.dtype = len(self.shape), array.dtype
-
-    def __len__(self) -> int:
-        return int(self.shape[0])
-
-    def __getitem__(self, index: Any) -> np.ndarray:
-        parts = list(index) if isinstance(index, tuple) else [index]
-        if any(part is Ellipsis for part in parts):
-            at = next(at for at, part in enumerate(parts) if part is Ellipsis)
-            parts[at : at + 1] = [slice(None)] * (self.ndim - len(parts) + 1)
-        parts += [slice(None)] * (self.ndim - len(parts))
-        return np.asarray(self._array[(*parts[: self._axis], self._index, *parts[self._axis :])])
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self[...], dtype=dtype)
 
 
 def open_image(image: Any, what: str) -> OpenedImage:

@@ -14,6 +14,7 @@ from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
 from latentmap.table.frames import rgb_channels
+from latentmap.table.lazy_slice import channel_at
 
 
 def scales(labels: Labels) -> list[Any]:
@@ -84,7 +85,7 @@ def channels(image: Image, shape: tuple[int, ...], name: str) -> dict[str, Any]:
         return rgb_channels(name, data)
     if data.shape == shape:
         return {name: data}
-    return {f"{name}_{number}": data[number] for number in range(len(data))}
+    return {f"{name}_{number}": channel_at(data, 0, number) for number in range(data.shape[0])}
 
 
 def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: bool) -> CellTable:

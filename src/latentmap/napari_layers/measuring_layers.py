@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from napari.layers import Labels
 
-from latentmap.table import CellTable, MeasureProgress, iter_measure
+from latentmap.table import CellTable, MeasureProgress, iter_measure, iter_measure_blocks
 from latentmap.table.fingerprints import fingerprint_cells
 from latentmap.table.frames import compare_planes
+from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.measuring_notes import looks_like_time_note
 from latentmap.table.wording import counted
 
@@ -52,7 +53,8 @@ def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[MeasureProgres
                 return looks_like_time_note(task.layer.name, n_apart, n_followed)
     measured = []
     for task in tasks:
-        cells = yield from iter_measure(task.labels, task.channels, **task.settings)
+        measuring = iter_measure_blocks if is_lazy(task.labels) else iter_measure
+        cells = yield from measuring(task.labels, task.channels, **task.settings)
         assert cells is not None
         found = yield from _stepwise(
             fingerprint_cells(task.labels, has_frames=task.settings["has_frames"]), "marking the cells"

@@ -12,6 +12,8 @@ from latentmap.table.wording import shortened_list
 
 _SPREAD = np.uint64(2654435761)
 _BITS = np.uint64(2**26 - 1)
+# Pixels that are read at a time.
+_BAND = 2**24
 
 
 def fingerprint_cells(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFrame]:
@@ -27,7 +29,7 @@ def fingerprint_cells(labels: Any, *, has_frames: bool) -> Generator[None, None,
     Yields
     ------
     None
-        After each plane.
+        After each plane, or part of a large one.
 
     Returns
     -------
@@ -47,17 +49,20 @@ def fingerprint_cells(labels: Any, *, has_frames: bool) -> Generator[None, None,
     >>> label_changes(marked(before), marked(after))
     ChangedLabels(new=[8], gone=[9], altered=[7])
     """
-    n_before = labels.ndim - 2
+    n_before, (n_rows, n_columns) = labels.ndim - 2, labels.shape[-2:]
+    step = max(1, _BAND // max(1, n_columns))
     found = []
     for number, at in enumerate(np.ndindex(labels.shape[:n_before])):
-        plane = np.asarray(labels[at])
-        places = np.flatnonzero(plane)
-        native = plane.ravel()[places]
-        codes, numbers = pd.factorize(native.astype(native.dtype.newbyteorder("="), copy=False))
-        where = (places + number * plane.size).astype(np.uint64) * _SPREAD & _BITS
-        n, sums = np.bincount(codes, minlength=len(numbers)), np.bincount(codes, where, minlength=len(numbers))
-        found.append(pd.DataFrame({"frame": at[0] if has_frames else 0, "label": numbers, "n": n, "where": sums}))
-        yield
+        for first in range(0, n_rows, step):
+            band = np.asarray(labels[(*at, slice(first, first + step))])
+            places = np.flatnonzero(band)
+            native = band.ravel()[places]
+            codes, numbers = pd.factorize(native.astype(native.dtype.newbyteorder("="), copy=False))
+            before = (number * n_rows + first) * n_columns
+            where = (places + before).astype(np.uint64) * _SPREAD & _BITS
+            n, sums = np.bincount(codes, minlength=len(numbers)), np.bincount(codes, where, minlength=len(numbers))
+            found.append(pd.DataFrame({"frame": at[0] if has_frames else 0, "label": numbers, "n": n, "where": sums}))
+            yield
     return pd.concat(found).groupby(["frame", "label"]).sum() if found else pd.DataFrame()
 
 

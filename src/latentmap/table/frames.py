@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.crops import boxes_of_plane
+from latentmap.table.lazy_slice import channel_at
 from latentmap.table.whole_numbers import whole_labels
 
 # Pairs of neighbouring planes that are compared, and the share of cells in separate pieces above which they look like
@@ -222,7 +223,7 @@ def rgb_channels(name: str, image: Any) -> dict[str, Any]:
     >>> list(rgb_channels("tissue", np.zeros((8, 8, 3))))
     ['tissue_red', 'tissue_green', 'tissue_blue']
     """
-    return {f"{name}_{colour}": image[..., place] for place, colour in enumerate(("red", "green", "blue"))}
+    return {f"{name}_{colour}": channel_at(image, -1, place) for place, colour in enumerate(("red", "green", "blue"))}
 
 
 def _indexable(image: Any) -> Any:
