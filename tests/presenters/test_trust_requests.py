@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentmap.presenters.trust.changes import NO_OTHER, ChangesPresenter
-from latentmap.presenters.trust.places import SELECT_ONE, PlacesPresenter
+from latentmap.presenters.trust.places import SELECT_ONE, PlacesPresenter, places_sentence
 from latentmap.presenters.trust.proposing import ProposalPresenter
 from latentmap.presenters.trust.work import Work
 from latentmap.quality import changed_neighbors, other_places
@@ -106,9 +106,11 @@ def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, emb
     calls.until(lambda: not work.running)
     sentence, findings, _ = view.last("show_places")
     found = other_places(run.result.estimator["map"], 5)
-    assert findings[0].startswith("where it lies: odds ")
-    assert len(findings) == 1 + int((np.sort(found.odds)[:-1] >= 0.05).sum())
-    assert "not those with which it is right" in sentence
+    n_others = int((np.sort(found.odds)[:-1] >= 0.05).sum())
+    assert len(findings) == 1 + n_others
+    # Odds are explained only where there are odds to compare.
+    assert findings[0].startswith("where it lies: odds " if n_others else "where it lies")
+    assert ("not those with which it is right" in sentence) == (n_others > 0)
     places.select(0)
     assert len(session.selection.numbers) == 15
     assert view.last("show_places")[1] == findings  # still listed
@@ -117,6 +119,12 @@ def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, emb
     run.result = replace(run.result, made_elsewhere="the table")
     places.refresh()
     assert view.last("show_places")[0].startswith("Only the latent variable model")
+
+
+def test_odds_are_explained_only_where_there_are_other_places():
+    assert places_sentence(0, has_field=False) == "The model knows no other place for this cell."
+    assert places_sentence(2, has_field=True).startswith("There are 2 other places. The field on the map")
+    assert "not those with which it is right" in places_sentence(1, has_field=False)
 
 
 def test_k_is_proposed_with_the_score_of_each_candidate(session, proposing, view, work, calls, told):

@@ -11,7 +11,7 @@ from latentmap.presenters.track_lines import TrackLines
 from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter, contact_sentence
 from latentmap.presenters.trust.lines import LinesPresenter
-from latentmap.presenters.trust.words import NO_MAP, check_sentence, lost_sentence
+from latentmap.presenters.trust.words import MAKING, NO_MAP, check_sentence, lost_sentence
 from latentmap.presenters.trust.work import Work
 from latentmap.session import LOST, VARIANCE, MapCheck
 
@@ -54,6 +54,18 @@ def test_without_a_map_nothing_can_be_pressed(checking, contacts, view):
     assert view.last("show_check") == ([], NO_MAP, False, False)
     assert view.last("show_contacts") == (NO_MAP, [], False)
     assert not view.all("show_work")
+
+
+def test_while_the_first_map_is_being_made_the_user_is_not_told_to_press_embed(
+    session, cells, checking, contacts, view, calls
+):
+    session.embed(cells)
+    assert view.last("show_lost") == (MAKING, False)
+    assert view.last("show_check")[1] == MAKING
+    assert view.last("show_contacts")[0] == MAKING
+    session.runs.drop()
+    assert view.last("show_lost") == (NO_MAP, False)
+    assert view.last("show_contacts") == (NO_MAP, [], False)
 
 
 def test_lost_neighbours_are_told_and_coloured_by(session, embed, checking, view):

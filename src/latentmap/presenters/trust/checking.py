@@ -5,7 +5,7 @@ from functools import partial
 from typing import Protocol
 
 from latentmap.presenters.trust.lines import iter_neighbors
-from latentmap.presenters.trust.words import NO_MAP, check_sentence, lost_sentence
+from latentmap.presenters.trust.words import check_sentence, lost_sentence, no_map_sentence
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import LOST, Result, Run, Session
 from latentmap.session.trust import iter_check, keep, why_not_tested
@@ -38,6 +38,8 @@ class CheckPresenter:
         self._work, self._session, self._view = work, work.session, view
         self._findings: list[Finding] = []
         self._session.runs.changed.connect(self.refresh)
+        self._session.runs.started.connect(self._view_no_map, max_args=0)
+        self._session.runs.ended.connect(self._view_no_map, max_args=0)
         self._session.runs.checked.connect(self.refresh, max_args=0)
         self._session.dropped.changed.connect(self.refresh, max_args=0)
         self._session.display_settings.events.hollow_doubtful.connect(self._view_hollow, max_args=0)
@@ -50,9 +52,10 @@ class CheckPresenter:
         """Show what is known of the current map."""
         run = self._session.runs.current
         result = None if run is None else run.result
-        self._view.show_lost(lost_sentence(result), can_colour=result is not None)
+        nothing = no_map_sentence(self._session.runs.running)
+        self._view.show_lost(nothing if result is None else lost_sentence(result), can_colour=result is not None)
         self._findings = [] if run is None else sure_and_doubtful(self._session, run)
-        said = NO_MAP if result is None else why_not_tested(result)
+        said = nothing if result is None else why_not_tested(result)
         if result is not None and result.check is not None:
             said = check_sentence(result.check)
         can_check = result is not None and not why_not_tested(result)
@@ -89,6 +92,11 @@ class CheckPresenter:
         if found.check is not None:
             said = " and ".join(one.text for one in sure_and_doubtful(self._session, run))
             self._work.tell(f"{run.name}: {said}.")
+
+    def _view_no_map(self) -> None:
+        """Say whether the first map is under way."""
+        if self._session.runs.current is None:
+            self.refresh()
 
     def _view_hollow(self) -> None:
         self._view.show_hollow(self._session.display_settings.hollow_doubtful)

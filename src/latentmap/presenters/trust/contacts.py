@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.presenters.counts import CLASS
-from latentmap.presenters.trust.words import NO_MAP
+from latentmap.presenters.trust.words import no_map_sentence
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.quality import GroupContacts
 from latentmap.session import ColourBy, Result, Run
@@ -49,6 +49,8 @@ class ContactPresenter:
         self._seen: Result | None = None
         self._findings: list[Finding] = []
         self._session.runs.changed.connect(self.refresh)
+        self._session.runs.started.connect(self._view_no_map, max_args=0)
+        self._session.runs.ended.connect(self._view_no_map, max_args=0)
         self._session.classes.changed.connect(self._classes_changed)
 
     @property
@@ -64,7 +66,7 @@ class ContactPresenter:
         result = self._result()
         if result is None:
             self._offered = []
-            self._forget(NO_MAP)
+            self._forget(no_map_sentence(self._session.runs.running))
             return
         offered = [(_TITLES.get(one.kind, one.name), one) for one in group_choices(result.cells.features)]
         if self._n_classes() == 0:
@@ -130,6 +132,11 @@ class ContactPresenter:
             return 0
         return len(np.unique([one for one in self._session.classes.indices_of(run.numbers) if one >= 0]))
 
+    def _view_no_map(self) -> None:
+        """Say whether the first map is under way."""
+        if self._session.runs.current is None:
+            self.refresh()
+
     def _result(self) -> Result | None:
         run = self._session.runs.current
         return None if run is None else run.result
@@ -154,8 +161,8 @@ def contact_sentence(contacts: GroupContacts, by: ColourBy) -> str:
         return "There is only one group, and it is in one piece: nothing to compare."
     if not n_found:
         return (
-            f"Nothing is torn or falsely joined among {counted(n, 'group')}, as far as a test can tell that asks for "
-            "four times as many cells that touch on one side."
+            f"Nothing is found torn or falsely joined among {counted(n, 'group')}. Groups count as such where at least "
+            "four times as many of their cells touch in the data as on the map, or the other way round."
         )
     if by == CLUSTERS:
         doubt = (

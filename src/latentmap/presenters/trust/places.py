@@ -84,18 +84,10 @@ class PlacesPresenter:
         if not is_same or run.numbers is None or self._row() != row:
             return
         self._findings = place_findings(places, embedding, run.numbers, row)
-        n_others = len(self._findings) - 1
-        there = {0: "The model knows no other place for this cell", 1: "There is one other place"}
-        said = there.get(n_others, f"There are {n_others} other places")
         if field is not None:
             self._session.cell_field.show(run, field)
-            said += ". The field on the map is the stronger, the likelier the cell is there"
-        self._view.show_places(
-            f"{said}. Odds are what the model says with all other cells held in place: they are not those with which "
-            "it is right. A click selects the cells around.",
-            [one.text for one in self._findings],
-            can_ask=True,
-        )
+        sentence = places_sentence(len(self._findings) - 1, has_field=field is not None)
+        self._view.show_places(sentence, [one.text for one in self._findings], can_ask=True)
 
     def _view_field(self) -> None:
         field = self._session.cell_field
@@ -114,6 +106,20 @@ class PlacesPresenter:
         return int(rows[0]) if len(rows) else None
 
 
+def places_sentence(n_others: int, *, has_field: bool) -> str:
+    """Say how many other places there are, and what their odds mean."""
+    there = {0: "The model knows no other place for this cell.", 1: "There is one other place."}
+    said = [there.get(n_others, f"There are {n_others} other places.")]
+    if has_field:
+        said.append("The field on the map is the stronger, the likelier the cell is there.")
+    if n_others:
+        said.append(
+            "Odds are what the model says with all other cells held in place: they are not those with which it is "
+            "right. A click selects the cells around."
+        )
+    return " ".join(said)
+
+
 def place_findings(places: OtherPlaces, embedding: np.ndarray, numbers: np.ndarray, row: int) -> list[Finding]:
     """Return the places of a cell, where it lies first, each with the cells around it."""
     own = int(np.linalg.norm(places.positions - embedding[row], axis=1).argmin())
@@ -123,5 +129,6 @@ def place_findings(places: OtherPlaces, embedding: np.ndarray, numbers: np.ndarr
         near = np.argsort(np.linalg.norm(embedding - places.positions[at], axis=1), kind="stable")[:N_TRUE]
         spot = ", ".join(f"{value:.3g}" for value in places.positions[at])
         what = "where it lies" if at == own else f"another place, at ({spot})"
-        findings.append(Finding(f"{what}: odds {places.odds[at]:.0%}", np.sort(numbers[near]), f"cells around {what}"))
+        odds = f": odds {places.odds[at]:.0%}" if others else ""
+        findings.append(Finding(f"{what}{odds}", np.sort(numbers[near]), f"cells around {what}"))
     return findings

@@ -92,16 +92,22 @@ TRUST: Mapping[str, Action] = MappingProxyType(
 NO_MAP = "Make a map first: press Embed."
 """Shown instead of findings."""
 
+MAKING = "The map is being made. What not to believe of it stands here when it is finished."
+"""Shown instead of findings while the first run is under way."""
+
 # A map of noise whose cells agree so well shows that few columns are mapped well whatever they hold.
 _GOOD_BY_CHANCE = 0.75
 # So few sure cells are none to speak of.
 _HARDLY_ANY = 0.05
 
 
-def lost_sentence(result: Result | None) -> str:
+def no_map_sentence(is_running: bool) -> str:
+    """Say why there is no map to ask."""
+    return MAKING if is_running else NO_MAP
+
+
+def lost_sentence(result: Result) -> str:
     """Say how many neighbours a map has lost."""
-    if result is None:
-        return NO_MAP
     if result.lost_neighbors is None:
         return (
             "The lost neighbours of this map have not been counted, because its run was stopped or it has too few "
