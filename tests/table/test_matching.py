@@ -45,6 +45,11 @@ def test_labels_off_by_one_are_told():
     assert "With labels 1 lower" in told(keys(np.arange(2, N + 2)), np.arange(1, N + 1))[-1]
 
 
+def test_a_shift_that_gives_every_row_a_cell_is_told_though_it_gains_a_single_one():
+    said = told(keys(np.arange(2, 22)), [*range(1, 21), *range(50, 61)])
+    assert said[-1] == "With labels 1 lower, 20 of 20 rows would have one: correct the labels of the table."
+
+
 def test_frames_counted_from_one_are_told():
     film = np.array([[[3, 7]], [[7, 9]]])
     rows = keys([3, 7, 7, 9], [1, 1, 2, 2])
