@@ -90,7 +90,10 @@ async def run_all(blocks, name):
                 await returned
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if blocks_of(path)], ids=name_of)
+# tests/table/test_whole_slides_page.py runs that page on a slide.
+@pytest.mark.parametrize(
+    "path", [path for path in PAGES if blocks_of(path) and path.name != "whole-slides.md"], ids=name_of
+)
 def test_blocks_run(path, folder):
     blocks = blocks_of(path)
     if path.name == "scrna.md":
