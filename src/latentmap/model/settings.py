@@ -69,7 +69,8 @@ class Settings:
     def similarity_scale_of(self, n_rows: int) -> float:
         """Return the number that "auto" stands for with so many rows, or the given one."""
         if self.similarity_scale == "auto":
-            return min(1.0, float(np.cbrt(_ROWS_AT_FULL_SCALE / n_rows)))
+            # No cbrt: its last bit differs between processors, numpy's as the C library's.
+            return min(1.0, (_ROWS_AT_FULL_SCALE / n_rows) ** (1 / 3))
         return float(self.similarity_scale)
 
     def min_neighbors_of(self, n_rows: int) -> int:
