@@ -73,7 +73,7 @@ def test_another_map_other_places_and_candidates():
         shown.selection.select(run.numbers[:1], how="click")
         trust.cell.ask.click()
         await idle(trust.work)
-        assert trust.cell.found.children[0].description.startswith("where it lies: odds ")
+        assert trust.cell.found.children[0].description.startswith("where it lies")
         trust.cell.found.children[0].click()
         assert len(shown.selection.numbers) == 15
         shown.session.parameters.n_neighbors = 12

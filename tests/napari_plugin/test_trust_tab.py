@@ -84,7 +84,7 @@ def test_another_map_other_places_and_candidates(panel, mapped, finish, hand):
     panel.selection.select(run.numbers[:1], how="click")
     hand.press_button(trust.cell.ask)
     finish()
-    assert trust.cell.found.item(0).text().startswith("where it lies: odds ")
+    assert trust.cell.found.item(0).text().startswith("where it lies")
     trust.cell.found.itemClicked.emit(trust.cell.found.item(0))
     assert len(panel.selection.numbers) == 15
     panel.parameters.n_neighbors = 12
