@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from types import FunctionType
 
 import pytest
 from markdown_pages import NOTEBOOKS, PAGES, ROOT
@@ -30,11 +31,15 @@ def test_every_page_is_on_the_site(site):
 
 
 @pytest.mark.slow
-def test_every_public_name_is_in_the_reference(site):
+def test_every_public_class_and_function_is_in_the_reference(site):
     import latentmap
 
-    for module in ("methods", "quality", "session", "table", "tl", "jupyter"):
-        for name in getattr(latentmap, module).__all__:
+    # The tools of `tl` are objects, which autosummary passes over: docs/scverse.md describes them.
+    for module in ("methods", "quality", "session", "table", "jupyter"):
+        room = getattr(latentmap, module)
+        documented = [name for name in room.__all__ if isinstance(getattr(room, name), type | FunctionType)]
+        assert documented
+        for name in documented:
             page = site / "api" / f"latentmap.{module}.{name}.html"
             assert page.is_file(), page.name
     for name in set(latentmap.__all__) - {"methods", "quality", "session", "table", "tl", "jupyter"}:
