@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -70,7 +71,7 @@ class Settings:
         """Return the number that "auto" stands for with so many rows, or the given one."""
         if self.similarity_scale == "auto":
             # No cbrt: its last bit differs between processors, numpy's as the C library's.
-            return min(1.0, (_ROWS_AT_FULL_SCALE / n_rows) ** (1 / 3))
+            return min(1.0, math.pow(_ROWS_AT_FULL_SCALE / n_rows, 1 / 3))
         return float(self.similarity_scale)
 
     def min_neighbors_of(self, n_rows: int) -> int:
