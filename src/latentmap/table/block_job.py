@@ -29,7 +29,7 @@ Parts = Generator[MeasureProgress, None, Result]
 _COMPARED = 2048
 # Units of work of a block: to find its cells, to read its grey levels, to measure its shapes and each channel.
 _FINDING, _GREY_LEVELS, _MEASURING = 1, 1, 4
-# Bytes that a pixel of a window takes at the peak, beside the labels and channels as they were read; as measured.
+# Bytes that a pixel of a window takes at the peak, beside the labels and channels as they were read: an estimate.
 _BYTES = 60
 
 
