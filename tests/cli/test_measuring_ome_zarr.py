@@ -85,3 +85,11 @@ def test_what_is_no_image_is_refused(tmp_path, capsys):
     assert call("measure", tmp_path / "plate.zarr", tmp_path / "plate.zarr", "-o", tmp_path / "x.parquet") == 1
     assert '"plate.zarr" is no image' in capsys.readouterr().err
     assert np.all([not path.exists() for path in tmp_path.glob("x.parquet")])
+
+
+def test_a_file_in_the_place_of_the_folder_is_left_as_it_is(slide, tmp_path, capsys):
+    there = tmp_path / "cells.parquet"
+    there.write_bytes(b"mine")
+    assert call("measure", slide, "-o", there, "--force") == 1
+    assert "is a file, and the parts need a folder" in capsys.readouterr().err
+    assert there.read_bytes() == b"mine"

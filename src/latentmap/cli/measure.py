@@ -82,7 +82,9 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         _check_order(image_paths, label_paths[0])
     paths = [*image_paths, *label_paths]
     is_parted = options.output.suffix == ".parquet" and len(label_paths) == 1 and is_zarr(label_paths[0])
-    if not is_parted or is_complete(options.output) or options.output.is_file():
+    if is_parted and options.output.is_file():
+        raise ValueError(f'"{options.output}" is a file, and the parts need a folder: choose another name for them.')
+    if not is_parted or is_complete(options.output):
         check_output(options.output, options, paths)
     labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
     for one in labels:
@@ -239,8 +241,6 @@ def _into_parts(
     talk: Talk,
 ) -> int:
     """Measure an image that need not fit into memory into a folder."""
-    if options.output.is_file():
-        options.output.unlink()
     settings = _settings(labels, spacing, options)
     steps = iter_measure_into(options.output, labels.pixels, channels, force=options.force, **settings)
     parts: Any = worked_off(steps, partial(_show, ProgressWriter(), labels.name, talk))
