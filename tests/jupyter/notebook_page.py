@@ -135,8 +135,14 @@ _HARMLESS = (
 # comparing and closing. Whether pages of the tests connect again by themselves is not known. Clicks are heard in the
 # kernel's main thread, so it is not that two threads mix up the order of messages; only the question for all widgets,
 # on connecting, is answered in another thread.
-# "Comm not found" is the same from the other side: a message for a widget that the page has dropped already.
-_LOST_WIDGET = ("Error: widget model not found", "Comm not found for comm id")
+# "Comm not found" is the same from the other side: a message for a widget that the page has dropped already. So is
+# "Failed to initialize": anywidget 0.11 keeps the messages for a widget until its code is loaded, and drops them
+# after 2 seconds. It was seen on a busy machine, in tests that close widgets before they are shown.
+_LOST_WIDGET = (
+    "Error: widget model not found",
+    "Comm not found for comm id",
+    "[anywidget] Failed to initialize model",
+)
 
 # Notebook 7.6 reports errors of its own settings, commands and fonts; those of a widget come from elsewhere.
 _NOTEBOOK = "/static/notebook/"
@@ -323,7 +329,7 @@ class NotebookPage:
         asked = [f"It has asked another machine: {url}" for url in self.requests]
         if any(text.startswith(_LOST_WIDGET) for text in self.console):
             # What the widget shows is for the test to see; this alone does not say that anything is missing.
-            warnings.warn("JupyterLab has not found a widget that another one refers to.", stacklevel=2)
+            warnings.warn("JupyterLab has not found a widget that a message was for.", stacklevel=2)
             self.console = [text for text in self.console if not text.startswith(_LOST_WIDGET)]
         reported = [f"It has reported an error: {text}" for text in self.console]
         assert not asked + reported, "\n".join(asked + reported)
