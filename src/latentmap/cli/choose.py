@@ -8,9 +8,10 @@ from typing import Any
 from latentmap.cli.parameters import add_features, add_method, choose_features, method_in, parameters_from, value_reader
 from latentmap.cli.parser import add_keys
 from latentmap.cli.tables import read_cells, refuse_to_replace
-from latentmap.cli.talk import Talk, table_text, worked_off
+from latentmap.cli.talk import Talk, table_text
 from latentmap.display.map_sentences import describe_next_map
 from latentmap.display.progress_text import ProgressText
+from latentmap.generators import result_of
 from latentmap.methods import METHODS
 from latentmap.quality.choosing import Choice, ChoosingProgress, iter_choose
 from latentmap.session.wording import three_digits
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         held_out=options.held_out,
         n_true=options.true_neighbors,
     )
-    choice = worked_off(steps, lambda step: _show(step, talk))
+    choice = result_of(steps, lambda step: _show(step, talk))
     rows = choice.table.to_dict("records")
     talk.say(table_text([{str(name): _shown(value) for name, value in row.items()} for row in rows]))
     talk.say(choice.sentence)

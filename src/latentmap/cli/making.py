@@ -5,8 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from latentmap.cli.talk import Talk, worked_off
+from latentmap.cli.talk import Talk
 from latentmap.display.progress_text import ProgressWriter
+from latentmap.generators import result_of
 from latentmap.methods import METHODS
 from latentmap.session import Parameters, Result, RunProgress, iter_run
 from latentmap.session.supervision import ClassSupervision
@@ -47,7 +48,7 @@ def followed(steps: "Generator[RunProgress, Any, Result | None]", talk: Talk) ->
         stage = "embedding" if progress.stage == "embedding" else ProgressWriter().busy(progress.stage).text
         talk.progress(words.follow(progress), stage)
 
-    result = worked_off(steps, show)
+    result = result_of(steps, show)
     if result is None:
         raise ValueError("The run ended before there was a map.")
     return result

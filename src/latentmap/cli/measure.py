@@ -11,8 +11,9 @@ import numpy as np
 
 from latentmap.cli.parser import add_output
 from latentmap.cli.tables import check_output, described_files
-from latentmap.cli.talk import Talk, worked_off
+from latentmap.cli.talk import Talk
 from latentmap.display.progress_text import ProgressWriter
+from latentmap.generators import result_of
 from latentmap.session.wording import counted
 from latentmap.table import (
     CellTable,
@@ -228,7 +229,7 @@ def _measured(
 ) -> CellTable:
     measuring = iter_measure_blocks if is_lazy(labels.pixels) else iter_measure
     steps = measuring(labels.pixels, channels, **_settings(labels, spacing, options))
-    cells: Any = worked_off(steps, partial(_show, ProgressWriter(), labels.name, talk))
+    cells: Any = result_of(steps, partial(_show, ProgressWriter(), labels.name, talk))
     note = measured_in_note(labels.name, {name: name for name in channels})
     return CellTable(cells.features, (*cells.notes, *([note] if channels else [])))
 
@@ -243,7 +244,7 @@ def _into_parts(
     """Measure an image that need not fit into memory into a folder."""
     settings = _settings(labels, spacing, options)
     steps = iter_measure_into(options.output, labels.pixels, channels, force=options.force, **settings)
-    parts: Any = worked_off(steps, partial(_show, ProgressWriter(), labels.name, talk))
+    parts: Any = result_of(steps, partial(_show, ProgressWriter(), labels.name, talk))
     told = [f"{counted(parts.n_cells, 'cell')}, {counted(len(parts.features), 'feature')}.", *parts.notes]
     talk.say(" ".join(told))
     talk.say(f"Saved: {options.output}, in {counted(len(part_files(parts.path)), 'part')}")

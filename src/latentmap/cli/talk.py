@@ -4,8 +4,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Generator, Mapping
-from contextlib import closing
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from latentmap.display.progress_text import ProgressText
@@ -68,18 +67,6 @@ class Talk:
         if self._is_terminal and self._last:
             print(_START_OF_LINE, end="", file=sys.stderr, flush=True)
             self._last = ""
-
-
-def worked_off(steps: "Generator[Step, Any, Result]", show: Any) -> Result:
-    """Go through steps, show each, and return the result; an interruption ends them in order."""
-    with closing(steps):
-        while True:
-            try:
-                step = next(steps)
-            except StopIteration as end:
-                found: Result = end.value
-                return found
-            show(step)
 
 
 def table_text(rows: list[Mapping[str, Any]]) -> str:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from latentmap.generators import result_of
 from latentmap.model import parameter_checks, size_checks
 from latentmap.model.cell_likelihood import CellLikelihood
 from latentmap.model.coarse import PAIR_BUDGET
@@ -662,13 +663,7 @@ class LVM(IterativeMethod):
                     f"The map has the shape {embedding.shape}, but X has {len(inputs)} rows and n_components (d) is "
                     f"{self.n_components}. Give the map of these rows."
                 )
-            steps = self._pose(inputs, k, rng, seed, workers)
-            while True:
-                try:
-                    next(steps)
-                except StopIteration as end:
-                    problem: Problem = end.value
-                    break
+            problem = result_of(self._pose(inputs, k, rng, seed, workers))
         rows = problem.graph.rows
         if not (np.isfinite(embedding[rows]).all() and (variances[rows] > 0).all()):
             raise ValueError("The map has positions that are not finite, or variances that are not above 0.")

@@ -1,12 +1,13 @@
 """Measuring labels layers, each in its own images."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 import pandas as pd
 from napari.layers import Labels
 
+from latentmap.generators import retold
 from latentmap.table import CellTable, MeasureProgress, iter_measure, iter_measure_blocks
 from latentmap.table.fingerprints import fingerprint_cells
 from latentmap.table.frames import compare_planes
@@ -48,7 +49,7 @@ def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[MeasureProgres
     """Measure layers; if `asks` and an axis taken for depth looks like time, return a sentence about it instead."""
     for task in tasks if asks else ():
         if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
-            n_apart, n_followed = yield from _stepwise(compare_planes(task.labels), "comparing planes")
+            n_apart, n_followed = yield from retold(compare_planes(task.labels), _saying("comparing planes"))
             if n_apart:
                 return looks_like_time_note(task.layer.name, n_apart, n_followed)
     measured = []
@@ -56,21 +57,17 @@ def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[MeasureProgres
         measuring = iter_measure_blocks if is_lazy(task.labels) else iter_measure
         cells = yield from measuring(task.labels, task.channels, **task.settings)
         assert cells is not None
-        found = yield from _stepwise(
-            fingerprint_cells(task.labels, has_frames=task.settings["has_frames"]), "marking the cells"
+        found = yield from retold(
+            fingerprint_cells(task.labels, has_frames=task.settings["has_frames"]),
+            _saying("marking the cells"),
         )
         measured.append((task, cells, found))
     return measured
 
 
-def _stepwise(steps: Generator[None, None, _Result], what: str) -> Generator[MeasureProgress, bool | None, _Result]:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: _Result = end.value
-            return result
-        yield MeasureProgress(0, 1, what)
+def _saying(what: str) -> Callable[[object], MeasureProgress]:
+    """Return what tells the same of each step."""
+    return lambda _: MeasureProgress(0, 1, what)
 
 
 def is_time_first(layer: Labels) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from latentmap.generators import result_of
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.state import FitProgress
 
@@ -74,15 +75,12 @@ def finished(steps: Generator[Step, Any, Result], callback: Callable[[Step], Any
     callback : callable or None
         ``callback(progress)`` is called after each step.
     """
-    with closing(steps):
-        while True:
-            try:
-                progress = next(steps)
-            except StopIteration as end:
-                result: Result = end.value
-                return result
-            if callback is not None and callback(progress):
-                raise Stopped("It was stopped before there was a result.")
+
+    def tell(progress: Step) -> None:
+        if callback is not None and callback(progress):
+            raise Stopped("It was stopped before there was a result.")
+
+    return result_of(steps, tell)
 
 
 def iter_map(

@@ -60,18 +60,12 @@ def iter_interim(result: Result, parameters: Parameters, shown: WarmStart) -> Ge
 
     Examples
     --------
+    >>> from latentmap.generators import result_of
     >>> from latentmap.table.tissue import tissue
     >>> from dataclasses import replace
     >>> from latentmap.session.embedding import iter_run
     >>> parameters = Parameters(features=("area", "dab_mean"), max_iter=5)
-    >>> def made(steps):
-    ...     return (yield from steps)
-    >>> steps = iter_run(tissue().cells, parameters)
-    >>> try:
-    ...     while True:
-    ...         _ = next(steps)
-    ... except StopIteration as end:
-    ...     result = end.value
+    >>> result = result_of(iter_run(tissue().cells, parameters))
     >>> shown = WarmStart("1", result.cells.features.index, result.drawn, result.variances)
     >>> asked = replace(parameters, n_neighbors=30)
     >>> can_go_on(result, asked, shown), next(iter_interim(result, asked, shown)).iteration

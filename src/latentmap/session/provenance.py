@@ -49,14 +49,10 @@ def map_table(
 
     Examples
     --------
+    >>> from latentmap.generators import result_of
     >>> from latentmap.session import Parameters, iter_run
     >>> from latentmap.table.tissue import tissue
-    >>> steps = iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2))
-    >>> try:
-    ...     while True:
-    ...         _ = next(steps)
-    ... except StopIteration as end:
-    ...     result = end.value
+    >>> result = result_of(iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2)))
     >>> cell_index = CellIndex()
     >>> saved = map_table(result, Classes(cell_index), cell_index, Dropped(cell_index))
     >>> saved.features, saved.coordinates, saved.added

@@ -79,14 +79,10 @@ def with_neighbors(result: Result) -> Result:
 
     Examples
     --------
+    >>> from latentmap.generators import result_of
     >>> from latentmap.session.embedding import iter_run
     >>> from latentmap.table.tissue import tissue
-    >>> steps = iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2))
-    >>> try:
-    ...     while True:
-    ...         _ = next(steps)
-    ... except StopIteration as end:
-    ...     result = end.value
+    >>> result = result_of(iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2)))
     >>> again = with_neighbors(replace(result, neighbors=None, lost_neighbors=None))
     >>> bool((again.lost_neighbors == result.lost_neighbors).all())
     True

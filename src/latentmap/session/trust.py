@@ -1,12 +1,12 @@
 """How far a map can be believed: true neighbours, the share of them that is lost, and what chance would give."""
 
 from collections.abc import Generator
-from contextlib import closing
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from latentmap.generators import retold
 from latentmap.methods import METHODS
 from latentmap.quality import GroupContacts, group_contacts
 from latentmap.quality.noise_null import iter_neighborhood_test
@@ -42,14 +42,7 @@ class Steps(NamedTuple):
 
 def steps_of(what: str, measure: Generator[Any, Any, T]) -> Generator[Steps, bool | None, T]:
     """Return what a measure of :mod:`latentmap.quality` returns, and yield how far it has come."""
-    with closing(measure):
-        while True:
-            try:
-                progress = next(measure)
-            except StopIteration as end:
-                found: T = end.value
-                return found
-            yield Steps(what, share_done(progress))
+    return (yield from retold(measure, lambda progress: Steps(what, share_done(progress))))
 
 
 def why_not_tested(result: Result) -> str:

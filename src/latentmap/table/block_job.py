@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import pandas as pd
 
+from latentmap.generators import retold
 from latentmap.table.block_grey_levels import GreyLevels, chosen_pixels
 from latentmap.table.block_threads import Steps, one_by_one
 from latentmap.table.block_windows import CellWindow, cell_windows, check_windows
@@ -125,14 +126,10 @@ class BlockJob:
         """Note if what is taken for depth looks like time."""
         if self._frames.n_axes != 3 or self._frames.has_frames:
             return
-        looking = compare_planes(_Middle(self._frames.labels))
-        while True:
-            yield self._at("comparing planes")
-            try:
-                next(looking)
-            except StopIteration as end:
-                n_apart, n_followed = end.value
-                break
+        yield self._at("comparing planes")
+        n_apart, n_followed = yield from retold(
+            compare_planes(_Middle(self._frames.labels)), lambda _: self._at("comparing planes")
+        )
         if n_apart:
             self._notes.append(looks_like_time_note(self._frames.layer, n_apart, n_followed))
 
@@ -241,13 +238,7 @@ def _measured(
             origin=window.low,
             work_off=one_by_one,
         )
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                numbers, values, _ = end.value
-                break
-            yield
+        numbers, values, _ = yield from retold(steps, lambda _: None)
         tables.append(
             pd.concat([pd.DataFrame({"frame": window.frame, "label": numbers.astype(np.int64)}), values], axis=1)
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.generators import result_of
 from latentmap.memory import free_memory
 from latentmap.table.block_threads import Steps, in_threads
 
@@ -137,9 +138,4 @@ def _is_dask(array: Any) -> bool:
 
 
 def _result_of(work: Callable[..., Steps[Any]], *arguments: Any) -> Any:
-    steps = work(*arguments)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    return result_of(work(*arguments))

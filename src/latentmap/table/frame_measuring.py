@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from latentmap.generators import retold
 from latentmap.table.block_threads import Steps, in_threads
 from latentmap.table.cell_pixels import CellPixels, Runs
 from latentmap.table.crops import Channel, Crops
@@ -108,12 +109,12 @@ def iter_cells(
         How many numbers were below 0, which are no cells.
     """
     begun = Stage(0, "reading")
-    numbers, image, n_below = yield from _reporting(renumbered(labels), begun)
+    numbers, image, n_below = yield from retold(renumbered(labels), lambda _: begun)
     if owned is not None:
         numbers, image = _only(owned, numbers, image)
     if not len(numbers):
         return numbers, pd.DataFrame(), n_below
-    runs = yield from _reporting(Runs.find(image, origin), begun)
+    runs = yield from retold(Runs.find(image, origin), lambda _: begun)
     through = partial(_stage, work_off=work_off)
     tables = [(yield from through(runs.blocks(*_BLOCK), shape.columns, shape.measure, begun._replace(what="shape")))]
     done = 1
@@ -138,16 +139,6 @@ def _only(owned: np.ndarray, numbers: np.ndarray, image: np.ndarray) -> tuple[np
     is_owned = np.isin(numbers, owned)
     new = np.append(0, np.where(is_owned, np.cumsum(is_owned), 0))
     return numbers[is_owned], new[image]
-
-
-def _reporting(steps: Steps[Any], so_far: Stage) -> Generator[Stage, None, Any]:
-    """Go through steps, and report progress after each."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-        yield so_far
 
 
 def _stage(

@@ -136,14 +136,10 @@ def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
 
     Examples
     --------
+    >>> from latentmap.generators import result_of
     >>> labels = np.zeros((2, 8, 8), dtype=int)
     >>> labels[0, 0:2, 0:2] = labels[1, 5:7, 5:7] = 3
-    >>> steps = compare_planes(labels)
-    >>> try:
-    ...     while True:
-    ...         next(steps)
-    ... except StopIteration as end:
-    ...     end.value
+    >>> result_of(compare_planes(labels))
     (1, 1)
     """
     followed: set[int] = set()

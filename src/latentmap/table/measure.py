@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from latentmap.table.block_threads import Steps
+from latentmap.generators import result_of, retold, until_told
 from latentmap.table.cells import CellTable
 from latentmap.table.frame_measuring import Extras, MeasureProgress, check_picture_size, iter_cells
 from latentmap.table.frames import Frames, compare_planes
@@ -99,15 +99,7 @@ def iter_measure(
     """
     frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
     work = _work(frames, ShapeFeatures.read(spacing, unit, n_axes=frames.n_axes), layer, texture, picture_size)
-    while True:
-        try:
-            step = next(work)
-        except StopIteration as end:
-            cells: CellTable = end.value
-            return cells
-        if (yield step):
-            work.close()
-            return None
+    return (yield from until_told(work))
 
 
 def measure(
@@ -160,12 +152,9 @@ def measure(
         texture=texture,
         picture_size=picture_size,
     )
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            cells: CellTable = end.value
-            return cells
+    cells = result_of(steps)
+    assert cells is not None, "Nothing has told it to stop."
+    return cells
 
 
 Parts = Generator[MeasureProgress, None, Any]
@@ -194,7 +183,7 @@ def _work(frames: Frames, shape: ShapeFeatures, layer: str, has_texture: bool, p
     notes = list(shape.notes)
     if frames.n_axes == 3 and not frames.has_frames:
         looking = compare_planes(frames.labels)
-        n_apart, n_followed = yield from _reporting(looking, MeasureProgress(0, 100, "comparing planes"))
+        n_apart, n_followed = yield from retold(looking, lambda _: MeasureProgress(0, 100, "comparing planes"))
         notes += [looks_like_time_note(layer, n_apart, n_followed)] if n_apart else []
     if not frames.channels:
         notes += without_image(has_texture, picture_size > 0)
@@ -240,25 +229,10 @@ def _frame(frames: Frames, frame: int, shape: ShapeFeatures, extras: Extras, cou
     yield counter.at(0, frame, "reading")
     channels = {name: partial(frames.channel_at, name, frame) for name in frames.channels}
     steps = iter_cells(frames.labels_at(frame), channels, shape, extras)
-    while True:
-        try:
-            stage = next(steps)
-        except StopIteration as end:
-            counter.finish(1 + len(frames.channels) * extras.n_stages)
-            numbers, values, n_below = end.value
-            key = pd.DataFrame({"label": numbers, "frame": frame})
-            return pd.concat([key, values], axis=1), n_below
-        yield counter.at(stage.done, frame, stage.what)
-
-
-def _reporting(steps: Steps[Any], so_far: MeasureProgress) -> Parts:
-    """Go through steps, and report progress after each."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-        yield so_far
+    numbers, values, n_below = yield from retold(steps, lambda stage: counter.at(stage.done, frame, stage.what))
+    counter.finish(1 + len(frames.channels) * extras.n_stages)
+    key = pd.DataFrame({"label": numbers, "frame": frame})
+    return pd.concat([key, values], axis=1), n_below
 
 
 def is_pixel(name: str) -> bool:

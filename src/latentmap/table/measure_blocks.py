@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from latentmap.table.block_job import BlockJob, Parts
+from latentmap.generators import result_of, until_told
+from latentmap.table.block_job import BlockJob
 from latentmap.table.cell_boxes import BlockCensus
 from latentmap.table.cells import CellTable
 from latentmap.table.frame_measuring import MeasureProgress
@@ -96,26 +97,9 @@ def measure_blocks(labels: Any, channels: Mapping[str, Any] | None = None, **set
     >>> measure_blocks(labels, layer="nuclei").features["area"].tolist()
     [9.0, 18.0]
     """
-    steps = iter_measure_blocks(labels, channels, **settings)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            cells: CellTable = end.value
-            return cells
-
-
-def until_told(work: Parts[Result]) -> Generator[MeasureProgress, bool | None, Result | None]:
-    """Go through work, and return None as soon as True is sent."""
-    while True:
-        try:
-            step = next(work)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
-        if (yield step):
-            work.close()
-            return None
+    cells = result_of(iter_measure_blocks(labels, channels, **settings))
+    assert cells is not None, "Nothing has told it to stop."
+    return cells
 
 
 class _InMemory:

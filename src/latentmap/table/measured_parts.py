@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from latentmap.generators import result_of, until_told
 from latentmap.table.atomic_write import atomic_file
 from latentmap.table.block_job import BlockJob
 from latentmap.table.cell_boxes import BlockCensus
@@ -20,7 +21,6 @@ from latentmap.table.frames import Frames
 from latentmap.table.lazy_slice import Slice
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE
-from latentmap.table.measure_blocks import until_told
 from latentmap.table.shape_features import ShapeFeatures
 from latentmap.table.writing import write_parquet
 
@@ -132,13 +132,9 @@ def measure_into(
     -------
     MeasuredParts
     """
-    steps = iter_measure_into(path, labels, channels, **settings)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            parts: MeasuredParts = end.value
-            return parts
+    parts = result_of(iter_measure_into(path, labels, channels, **settings))
+    assert parts is not None, "Nothing has told it to stop."
+    return parts
 
 
 def is_complete(path: Path) -> bool:
