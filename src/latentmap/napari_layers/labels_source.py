@@ -17,6 +17,7 @@ from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.pairs import MEASURED_KEY
 from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, CellColours, Source, View
 from latentmap.table import CellTable
+from latentmap.table.matching import mismatch
 from latentmap.table.measuring_notes import measured_in_note
 from latentmap.table.whole_numbers import LARGEST
 
@@ -42,6 +43,10 @@ class LabelsSource(Source):
         super().__init__(layer, name)
         self._highlighted: list[HighlightedLabels] = []
         self._last_read: tuple[str, pd.DataFrame, CellTable] | None = None
+        self._apart: tuple[CellTable, str] | None = None
+        # Also of layers that are not linked yet; napari keeps no reference to the source for it.
+        for event in (layer.events.data, layer.events.labels_update, layer.events.set_data):
+            event.connect(self._forget_mismatch)
         self._colormap_of: tuple[CellColours | None, bool] = None, True
         self._make_images()
         self.highlight = Image(
@@ -85,6 +90,22 @@ class LabelsSource(Source):
         cells = replace(self._read_rows(), colours=self.layer.metadata.get(COLOURS_KEY, {}))
         images = self.layer.metadata.get(MEASURED_KEY)
         return replace(cells, notes=(*cells.notes, measured_in_note(self.name, images))) if images else cells
+
+    def mismatch(self) -> str:
+        """Say which rows have no cell in the labels, and which cells no row; "" if all agree.
+
+        The pixels are read again only when napari tells of a change. Those that are not in memory are not read at all.
+        """
+        labels, rows = scales(self.layer), self._read_rows()
+        if not isinstance(labels[0], np.ndarray) or rows.features.empty:
+            return ""
+        if self._apart is None or self._apart[0] is not rows:
+            said = mismatch(rows.features.index, labels, layer=self.name, has_frames=self.has_frames)
+            self._apart = rows, said
+        return self._apart[1]
+
+    def _forget_mismatch(self) -> None:
+        self._apart = None
 
     def _read_rows(self) -> CellTable:
         """Read the layer's table, unless it is as it was: napari does not tell of a change in place."""

@@ -51,12 +51,34 @@ def with_mismatches(cells: CellTable, images: Iterable[tuple[str, Sequence[Any],
     layers = index.get_level_values("layer")
     for layer, labels, has_frames in images:
         if len(own := index[layers == layer]):
-            said.append(" ".join(describe_mismatch(own, find_cells(labels, layer=layer, has_frames=has_frames))))
-    apart, others = (
-        [note for note in said if is_mismatch(note)],
-        [note for note in said if note and not is_mismatch(note)],
-    )
+            said.append(mismatch(own, labels, layer=layer, has_frames=has_frames))
+    return with_notes(cells, said)
+
+
+def with_notes(cells: CellTable, said: Iterable[str]) -> CellTable:
+    """Add notes on rows and cells that have no counterpart; those that :func:`is_mismatch` come first.
+
+    Parameters
+    ----------
+    cells : CellTable
+    said : iterable of str
+        A note for each layer, as :func:`mismatch` writes them; "" says nothing.
+    """
+    said = [note for note in said if note]
+    apart, others = [note for note in said if is_mismatch(note)], [note for note in said if not is_mismatch(note)]
     return replace(cells, notes=(*apart, *cells.notes, *others))
+
+
+def mismatch(rows: pd.Index, labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> str:
+    """Say in one note which rows of a layer have no cell in its labels, and which cells no row; "" if all agree.
+
+    Parameters
+    ----------
+    rows : pandas.MultiIndex of (layer, frame, label)
+    labels, layer, has_frames
+        As for :func:`find_cells`.
+    """
+    return " ".join(describe_mismatch(rows, find_cells(labels, layer=layer, has_frames=has_frames)))
 
 
 def is_mismatch(note: str) -> bool:

@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from magicgui.widgets import Container, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Labels, Layer
@@ -16,7 +15,6 @@ from qtpy.QtWidgets import QFileDialog
 from superqt.utils import qdebounced
 
 from latentmap.napari_layers.labels_source import LabelsSource
-from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.points_source import POINT_LIKE
 from latentmap.napari_layers.source import OWNED_KEY, Source, features_event
 from latentmap.napari_layers.sources import Sources
@@ -33,7 +31,7 @@ from latentmap.session import BackgroundJob
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
 from latentmap.table.formats import READABLE
-from latentmap.table.matching import is_mismatch, with_mismatches
+from latentmap.table.matching import is_mismatch, with_notes
 
 EMPTY = (
     "There are no cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels "
@@ -281,9 +279,7 @@ class CellsSection(Container[Widget]):
         self.altered.emit()
 
     def _compared(self, table: CellTable) -> CellTable:
-        regions = [source for source in self.chosen() if isinstance(source, LabelsSource)]
-        there = [(source.name, scales(source.layer), source.has_frames) for source in regions]
-        return with_mismatches(table, (one for one in there if isinstance(one[1][0], np.ndarray)))
+        return with_notes(table, [one.mismatch() for one in self.chosen() if isinstance(one, LabelsSource)])
 
     def _compare_now(self) -> None:
         """Warn of rows that have no cell in the labels."""
