@@ -135,6 +135,8 @@ class Dropped:
         ValueError
             If no cell is left.
         """
+        if not len(self._numbers):
+            return table
         out = self.is_dropped(self._cell_index.numbers_of(table.features.index))
         if not out.any():
             return table
