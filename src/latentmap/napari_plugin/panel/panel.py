@@ -36,6 +36,7 @@ from latentmap.napari_plugin.panel.trust_tab import TrustTab
 from latentmap.napari_plugin.qt.accessibility import name_all
 from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.font_size import follow_font
+from latentmap.napari_plugin.qt.interpreter_exit import is_exiting
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.napari_plugin.qt.stacked_page import stacked_page
@@ -392,5 +393,5 @@ class MapPanel(DockableWidget):
 
 def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
     session.close()
-    if (closed := panel()) is not None:
+    if (closed := panel()) is not None and not is_exiting():
         closed.leave()
