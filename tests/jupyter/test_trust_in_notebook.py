@@ -33,6 +33,10 @@ def test_a_map_is_checked_and_groups_are_looked_between():
         trust.checking.colour.click()
         assert shown.session.display_settings.colour_by == LOST
         assert shown.explore.colours.by.value == LOST
+        run.result = replace(run.result, lost_neighbors=np.where(np.arange(N) < 7, 0.8, 0.2))
+        shown.session.runs.checked.emit(run)
+        trust.checking.most_lost.children[0].click()
+        assert (shown.selection.numbers == np.sort(run.numbers[:7])).all()
         trust.checking.check.click()
         await idle(trust.work)
         is_sure = run.result.check.is_sure
@@ -129,7 +133,8 @@ def test_a_faint_field_and_stable_neighbourhoods():
         assert f"{kept.mean():.0%} are among its nearest" in trust.stability.said.value
         trust.stability.colour.click()
         assert shown.explore.colours.by.value == STABILITY
-        trust.stability.found.children[0].click()
+        assert f"{int((kept >= 0.5).sum())} cells stable" in shown.status.value
+        trust.stability.found.children[1].click()
         assert (shown.selection.numbers == np.sort(run.numbers[kept < 0.5])).all()
 
     explored(test)

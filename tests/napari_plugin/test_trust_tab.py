@@ -14,6 +14,11 @@ def test_a_map_is_checked_and_its_doubtful_cells_are_selected_and_drawn_hollow(
     trust, run = panel.trust, panel.session.runs.current
     panel.tabs.setCurrentIndex([panel.tabs.tabText(place) for place in range(panel.tabs.count())].index("Trust"))
     assert "this map has lost" in trust.checking.lost.value
+    run.result = replace(run.result, lost_neighbors=np.where(np.arange(60) < 7, 0.8, 0.2))
+    panel.session.runs.checked.emit(run)
+    hand.press_button(trust.checking.most_lost.viewport(), trust.checking.most_lost.rect().center())
+    assert (panel.selection.numbers == np.sort(run.numbers[:7])).all()
+    panel.selection.clear()
     hand.press_button(trust.checking.colour)
     assert panel.session.display_settings.colour_by == LOST
     assert panel.explore.colours.by.value == LOST
@@ -165,5 +170,7 @@ def test_maps_with_other_seeds_say_what_is_stable(panel, mapped, finish, hand):
     assert f"{kept.mean():.0%} are among its nearest" in trust.stability.said.value
     hand.press_button(trust.stability.colour)
     assert panel.explore.colours.by.value == STABILITY
-    trust.stability.found.itemClicked.emit(trust.stability.found.item(0))
+    n_unstable = int((kept < 0.5).sum())
+    assert panel.status.value.endswith(f"{60 - n_unstable} cells stable and {n_unstable} unstable.")
+    trust.stability.found.itemClicked.emit(trust.stability.found.item(1))
     assert (panel.selection.numbers == np.sort(run.numbers[kept < 0.5])).all()

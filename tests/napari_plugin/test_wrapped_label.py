@@ -1,6 +1,7 @@
 import pytest
+from qtpy.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.napari_plugin.qt.wrapped_label import paragraph, wrapped_label
 
 LONG = "2024-05-11_PDAC_patient07_slide3_region02_cellpose_masks_of_the_nuclei.tif"
 
@@ -24,3 +25,25 @@ def test_the_panel_stays_as_wide_whatever_a_layer_is_called(qtbot, viewer, panel
     layers = panel.cells.layers
     assert layers.visualItemRect(layers.item(0)).width() <= layers.viewport().width()
     assert panel.width() < 460
+
+
+@pytest.mark.parametrize("make", [paragraph, wrapped_label])
+def test_no_line_is_lost_where_there_is_too_little_room(qtbot, make):
+    page, labels = QWidget(), [make() for _ in range(3)]
+    layout = QVBoxLayout(page)
+    for label in labels:
+        label.value = "a sentence "
+        layout.addWidget(label.native)
+    qtbot.addWidget(page)
+    page.resize(220, 90)
+    page.show()
+    for n_words, width in ((40, 220), (40, 400), (90, 180), (5, 400)):
+        for label in labels:
+            label.value = "a sentence " * n_words
+        page.resize(width, 90)
+        QApplication.processEvents()
+        for label in labels:
+            lines = label.native.heightForWidth(label.native.width())
+            assert lines <= label.native.height() <= max(lines, 90)
+        # Whoever scrolls this page is told at once how tall it has become.
+        assert page.minimumSizeHint().height() > 3 * lines

@@ -25,7 +25,7 @@ def colours(session, view):
 
 
 def test_maps_are_made_and_unstable_cells_are_told_selected_and_coloured(
-    session, embed, stability, colours, view, calls
+    session, embed, stability, colours, view, calls, told
 ):
     stability.refresh()
     assert view.last("show_stability") == ("", [], False, False)
@@ -38,14 +38,21 @@ def test_maps_are_made_and_unstable_cells_are_told_selected_and_coloured(
     values = run.result.estimator[:-1].transform(run.result.cells.features)
     again = neighbor_stability(run.result.estimator["map"], np.asarray(values), leave_out=True)
     assert (found.kept == again).all()
-    sentence, (finding,), can_make, can_colour = view.last("show_stability")
+    sentence, findings, can_make, can_colour = view.last("show_stability")
     assert f"{found.kept.mean():.0%} are among its nearest on another" in sentence
     assert "5 maps with other seeds, each without another fifth of the cells" in sentence
     assert can_make
     assert can_colour
     unstable = run.numbers[found.kept < 0.5]
-    assert finding.startswith(f"{len(unstable)} cell")
+    n_stable = len(run.numbers) - len(unstable)
+    assert findings[0] == f"{n_stable} cells are stable: they keep half or more of their neighbours"
+    assert findings[1].startswith(f"{len(unstable)} cell")
+    assert told[-1] == (
+        f"{run.name}: 5 maps with other seeds made; {n_stable} cells stable and {len(unstable)} unstable."
+    )
     stability.select(0)
+    assert (session.selection.numbers == np.sort(run.numbers[found.kept >= 0.5])).all()
+    stability.select(1)
     assert (session.selection.numbers == np.sort(unstable)).all()
     assert STABILITY in [by for _, by in view.last("offer")[0]]
     stability.colour()
@@ -59,7 +66,9 @@ def test_maps_are_made_and_unstable_cells_are_told_selected_and_coloured(
     assert view.last("show_stability")[:2] == ("", [])
     assert session.display_settings.colour_by == VARIANCE
     session.runs.show(run)
-    assert view.last("show_stability")[1] == [finding]
+    assert view.last("show_stability")[1] == findings
+    session.dropped.drop(run.numbers[found.kept >= 0.5][:3])
+    assert view.last("show_stability")[1][0].startswith(f"{n_stable - 3} cells")
 
 
 def test_what_says_nothing_is_told_and_not_kept(session, embed, stability, calls, told):

@@ -37,7 +37,7 @@ def proposing(work, view, cells):
     presenter.close()
 
 
-def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, changes, view, work, calls):
+def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, changes, view, work, calls, told):
     first = embed()
     assert view.last("show_changes") == (NO_OTHER, [], False)
     second = embed(n_neighbors=30, max_iter=30)
@@ -46,6 +46,7 @@ def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, ch
     changes.compare(False)
     calls.until(lambda: not work.running)
     sentence, (finding,), _ = view.last("show_changes")
+    assert told[-1] == f'{session.runs.current.name}, beside "{changes._chosen.name}": {finding}.'
     changed = changed_neighbors(second.result.embedding, first.result.embedding)
     n = int((changed >= 0.5).sum())
     assert finding == f"{n} cells have changed half of their neighbours or more"

@@ -50,7 +50,7 @@ def test_without_a_map_nothing_can_be_pressed(checking, contacts, view):
     contacts.refresh()
     checking.check()
     contacts.look()
-    assert view.last("show_lost") == (NO_MAP, False)
+    assert view.last("show_lost") == (NO_MAP, [], False)
     assert view.last("show_check") == ([], NO_MAP, False, False)
     assert view.last("show_contacts") == (NO_MAP, [], False)
     assert not view.all("show_work")
@@ -60,11 +60,11 @@ def test_while_the_first_map_is_being_made_the_user_is_not_told_to_press_embed(
     session, cells, checking, contacts, view, calls
 ):
     session.embed(cells)
-    assert view.last("show_lost") == (MAKING, False)
+    assert view.last("show_lost") == (MAKING, [], False)
     assert view.last("show_check")[1] == MAKING
     assert view.last("show_contacts")[0] == MAKING
     session.runs.drop()
-    assert view.last("show_lost") == (NO_MAP, False)
+    assert view.last("show_lost") == (NO_MAP, [], False)
     assert view.last("show_contacts") == (NO_MAP, [], False)
 
 
@@ -120,7 +120,7 @@ def test_a_check_names_sure_and_doubtful_cells_and_clicks_select_them(
 def test_numbers_are_read_in_groups_of_three(session, embed, checking, view):
     run = embed()
     run.numbers = np.resize(run.numbers, 3000)
-    learn(session, run, check=check_of(np.arange(3000) < 2870))
+    learn(session, run, check=check_of(np.arange(3000) < 2870), lost_neighbors=np.zeros(3000))
     assert view.last("show_check")[0] == ["2\u202f870 cells sure", "130 doubtful"]
 
 
@@ -162,13 +162,47 @@ def test_the_words_on_lost_neighbours_count_cells_without_features(embed):
     lost = np.full(len(result.embedding), 0.25)
     lost[:2] = 0.9, np.nan
     said = lost_sentence(replace(result, lost_neighbors=lost))
-    assert "1 cell has lost 80% or more: those around it on the map are not those most like it." in said
     assert said.endswith("1 cell left out: it lacks a feature.")
     assert lost_sentence(replace(result, lost_neighbors=np.full(3, np.nan))).startswith("No cell has all")
 
 
+def test_cells_that_lost_most_of_their_neighbours_are_selected_by_a_click(session, embed, checking, view):
+    run = embed()
+    lost = np.where(np.arange(len(run.numbers)) < 9, 0.8, 0.25)
+    lost[0] = np.nan
+    learn(session, run, lost_neighbors=lost)
+    (text,) = view.last("show_lost")[1]
+    assert text == "8 cells have lost 80% or more: those around them on the map are not those most like them"
+    checking.select_lost(0)
+    assert (session.selection.numbers == np.sort(run.numbers[1:9])).all()
+    assert session.selection.story[-1].how == f'cells of "{run.name}" that have lost 80% of their neighbours or more'
+    session.dropped.drop(run.numbers[1:8])
+    (text,) = view.last("show_lost")[1]
+    assert text == "1 cell has lost 80% or more: those around it on the map are not those most like it"
+    learn(session, run, lost_neighbors=np.full(len(lost), 0.25))
+    assert view.last("show_lost")[1] == []
+    checking.select_lost(0)  # there is none
+
+
+def test_a_check_says_how_lost_and_doubtful_cells_differ(session, embed, checking, view):
+    run = embed()
+    n = len(run.numbers)
+    lost = np.where(np.arange(n) < 9, 0.9, 0.25)
+    learn(session, run, lost_neighbors=lost, check=check_of(np.arange(n) >= 4))
+    said = view.last("show_check")[1]
+    assert said.startswith(check_sentence(run.result.check))
+    assert said.endswith("Of 9 cells that lost 80% or more, 4 are doubtful.")
+    session.dropped.drop(run.numbers[:3])
+    assert view.last("show_check")[1].endswith("Of 6 cells that lost 80% or more, 1 is doubtful.")
+    # Nobody is told how cells differ where the check cannot tell, or where no cell has lost so many.
+    learn(session, run, check=check_of(np.arange(n) >= n - 2))
+    assert view.last("show_check")[1] == check_sentence(run.result.check)
+    learn(session, run, lost_neighbors=np.zeros(n), check=check_of(np.arange(n) >= 4))
+    assert view.last("show_check")[1] == check_sentence(run.result.check)
+
+
 def test_groups_are_classes_or_else_clusters_and_findings_select_cells(
-    session, embed, contacts, view, work, calls, cells
+    session, embed, contacts, view, work, calls, cells, told
 ):
     run = embed()
     assert contacts.groups == CLUSTERS
@@ -189,6 +223,7 @@ def test_groups_are_classes_or_else_clusters_and_findings_select_cells(
     assert can_look
     assert findings[0].startswith("left and right touch in the data but not on the map")
     assert "at most 5% of such findings" in sentence.lower()
+    assert told[-1] == f"{run.name}: {len(findings)} findings among 2 groups."
     contacts.select(0)
     assert 0 < len(session.selection.numbers) < len(run.numbers)
     assert session.selection.story[-1].how == 'cells where "left" and "right" are torn on the map'

@@ -94,6 +94,7 @@ class CheckSection(w.VBox):
 
     def __init__(self, work: Work) -> None:
         self.lost, self.said = w.HTML(), w.HTML()
+        self.most_lost = FindingButtons(lambda index: self.presenter.select_lost(index))
         self.colour, self.check = (
             w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.Layout(width="auto"))
             for name in ("colour", "check")
@@ -112,6 +113,7 @@ class CheckSection(w.VBox):
             [
                 w.HTML("<b>Lost neighbours</b>"),
                 self.lost,
+                self.most_lost,
                 self.colour,
                 w.HTML("<b>Sure and doubtful cells</b>"),
                 self.check,
@@ -128,9 +130,10 @@ class CheckSection(w.VBox):
         self.hollow.observe(lambda change: self.presenter.draw_hollow(change.new), "value")
         self.presenter.refresh()
 
-    def show_lost(self, sentence: str, *, can_colour: bool) -> None:
+    def show_lost(self, sentence: str, findings: Sequence[str], *, can_colour: bool) -> None:
         """Say how many neighbours the map has lost."""
         self.lost.value = paragraph(sentence)
+        self.most_lost.show_findings(findings)
         self.colour.disabled = not can_colour
 
     def show_check(self, numbers: Sequence[str], sentence: str, *, can_check: bool, can_hollow: bool) -> None:

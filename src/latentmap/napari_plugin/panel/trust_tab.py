@@ -72,6 +72,9 @@ class CheckSection(QWidget):
     def __init__(self, work: Work) -> None:
         super().__init__()
         self.lost, self.said = paragraph(), paragraph()
+        self.most_lost = FindingList(
+            "Cells that lost most of their neighbours", lambda index: self.presenter.select_lost(index)
+        )
         self.colour, self.check = (
             PushButton(text=TRUST[name].label, tooltip=TRUST[name].about) for name in ("colour", "check")
         )
@@ -83,6 +86,7 @@ class CheckSection(QWidget):
         for widget in (
             QLabel("<b>Lost neighbours</b>"),
             self.lost.native,
+            self.most_lost,
             in_row(self.colour).native,
             QLabel("<b>Sure and doubtful cells</b>"),
             in_row(self.check).native,
@@ -99,9 +103,10 @@ class CheckSection(QWidget):
         self.hollow.changed.connect(self.presenter.draw_hollow)
         self.presenter.refresh()
 
-    def show_lost(self, sentence: str, *, can_colour: bool) -> None:
+    def show_lost(self, sentence: str, findings: Sequence[str], *, can_colour: bool) -> None:
         """Say how many neighbours the map has lost."""
         self.lost.value = sentence
+        self.most_lost.show_findings(findings)
         self.colour.enabled = can_colour
 
     def show_check(self, numbers: Sequence[str], sentence: str, *, can_check: bool, can_hollow: bool) -> None:

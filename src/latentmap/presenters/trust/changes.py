@@ -82,7 +82,9 @@ class ChangesPresenter:
             return
         self._pair = pair
         self._findings = change_findings(found, run.numbers, other.name)
-        self._view.show_changes(change_sentence(found), [one.text for one in self._findings], can_compare=True)
+        texts = [one.text for one in self._findings]
+        self._view.show_changes(change_sentence(found), texts, can_compare=True)
+        self._work.tell(f'{run.name}, beside "{other.name}": {texts[0]}.')
 
     def _maps(self) -> tuple[object, object] | None:
         """What is compared: by their positions, two maps are the same."""

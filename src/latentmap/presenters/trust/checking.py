@@ -4,19 +4,28 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Protocol
 
+import numpy as np
+
 from latentmap.presenters.trust.lines import iter_neighbors
-from latentmap.presenters.trust.words import check_sentence, lost_sentence, no_map_sentence
+from latentmap.presenters.trust.words import (
+    MOST,
+    check_sentence,
+    lost_and_doubtful,
+    lost_sentence,
+    most_lost_text,
+    no_map_sentence,
+    spaced,
+)
 from latentmap.presenters.trust.work import Finding, Work
-from latentmap.session import LOST, Result, Run, Session
+from latentmap.session import LOST, MapCheck, Result, Run, Session
 from latentmap.session.trust import iter_check, keep, why_not_tested
-from latentmap.session.wording import counted
 
 
 class CheckView(Protocol):
-    """A sentence on lost neighbours with a button, a button to check, two buttons for what was found, and a tick."""
+    """A sentence and a finding on lost neighbours, two buttons, two more for what a check has found, and a tick."""
 
-    def show_lost(self, sentence: str, *, can_colour: bool) -> None:
-        """Say how many neighbours the map has lost."""
+    def show_lost(self, sentence: str, findings: Sequence[str], *, can_colour: bool) -> None:
+        """Say how many neighbours the map has lost; each finding can be clicked."""
 
     def show_check(self, numbers: Sequence[str], sentence: str, *, can_check: bool, can_hollow: bool) -> None:
         """Show the numbers of sure and doubtful cells, to be clicked, and what they mean; none before a check."""
@@ -37,6 +46,7 @@ class CheckPresenter:
     def __init__(self, work: Work, view: CheckView) -> None:
         self._work, self._session, self._view = work, work.session, view
         self._findings: list[Finding] = []
+        self._lost: list[Finding] = []
         self._session.runs.changed.connect(self.refresh)
         self._session.runs.started.connect(self._view_no_map, max_args=0)
         self._session.runs.ended.connect(self._view_no_map, max_args=0)
@@ -53,11 +63,13 @@ class CheckPresenter:
         run = self._session.runs.current
         result = None if run is None else run.result
         nothing = no_map_sentence(self._session.runs.running)
-        self._view.show_lost(nothing if result is None else lost_sentence(result), can_colour=result is not None)
+        self._lost = [] if run is None else most_lost(self._session, run)
+        said = nothing if result is None else lost_sentence(result)
+        self._view.show_lost(said, [one.text for one in self._lost], can_colour=result is not None)
         self._findings = [] if run is None else sure_and_doubtful(self._session, run)
         said = nothing if result is None else why_not_tested(result)
         if result is not None and result.check is not None:
-            said = check_sentence(result.check)
+            said = " ".join(filter(None, [check_sentence(result.check), self._difference(result.check)]))
         can_check = result is not None and not why_not_tested(result)
         texts = [one.text for one in self._findings]
         self._view.show_check(texts, said, can_check=can_check, can_hollow=bool(texts))
@@ -82,9 +94,21 @@ class CheckPresenter:
         if index < len(self._findings):
             self._work.select(self._findings[index])
 
+    def select_lost(self, index: int) -> None:
+        """Select the cells that have lost most of their neighbours."""
+        if index < len(self._lost):
+            self._work.select(self._lost[index])
+
     def draw_hollow(self, hollow: bool) -> None:
         """Draw doubtful cells hollow, or as all others."""
         self._session.display_settings.hollow_doubtful = hollow
+
+    def _difference(self, check: MapCheck) -> str:
+        """How the cells that lost most of their neighbours and the doubtful ones differ."""
+        if not self._lost or not self._findings:
+            return ""
+        lost, doubtful = self._lost[0].numbers, self._findings[1].numbers
+        return lost_and_doubtful(check, len(lost), len(np.intersect1d(lost, doubtful)))
 
     def _found(self, run: Run, before: Result, found: Result) -> None:
         if not keep(self._session.runs, run, before, found):
@@ -109,12 +133,16 @@ def sure_and_doubtful(session: Session, run: Run) -> list[Finding]:
     is_sure, there = run.result.check.is_sure, ~session.dropped.is_dropped(run.numbers)
     sure, doubtful = run.numbers[is_sure & there], run.numbers[~is_sure & there]
     return [
-        Finding(f"{_spaced(len(sure), 'cell')} sure", sure, f'sure cells of "{run.name}"'),
-        Finding(f"{_spaced(len(doubtful))} doubtful", doubtful, f'doubtful cells of "{run.name}"'),
+        Finding(f"{spaced(len(sure), 'cell')} sure", sure, f'sure cells of "{run.name}"'),
+        Finding(f"{spaced(len(doubtful))} doubtful", doubtful, f'doubtful cells of "{run.name}"'),
     ]
 
 
-def _spaced(count: int, noun: str = "") -> str:
-    """A number in groups of three digits, as in 2 870."""
-    digits = f"{count:,}".replace(",", "\u202f")
-    return counted(count, noun).replace(str(count), digits, 1) if noun else digits
+def most_lost(session: Session, run: Run) -> list[Finding]:
+    """Return the cells that have lost most of their neighbours, without those dropped; empty if there are none."""
+    if run.result is None or run.result.lost_neighbors is None or run.numbers is None:
+        return []
+    is_lost = (run.result.lost_neighbors >= MOST) & ~session.dropped.is_dropped(run.numbers)
+    numbers = np.sort(run.numbers[is_lost])
+    how = f'cells of "{run.name}" that have lost {MOST:.0%} of their neighbours or more'
+    return [Finding(most_lost_text(len(numbers)), numbers, how)] if len(numbers) else []

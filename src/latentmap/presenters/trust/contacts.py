@@ -112,6 +112,7 @@ class ContactPresenter:
             return
         self._seen = result
         self._findings = contact_findings(contacts, run.numbers)
+        self._work.tell(f"{run.name}: {contact_count(contacts)}.")
         shown = self._findings[:_MOST_SHOWN]
         self._view.show_contacts(
             contact_sentence(contacts, by), [one.text for one in shown], can_look=self._result() is not None
@@ -155,8 +156,7 @@ def contact_findings(contacts: GroupContacts, numbers: np.ndarray) -> list[Findi
 
 def contact_sentence(contacts: GroupContacts, by: ColourBy) -> str:
     """Say what was looked at, and how sure the findings are."""
-    n = len(set(contacts.pairs["a"]) | set(contacts.pairs["b"]))
-    n_found = int((contacts.pairs["verdict"] != "").sum())
+    n, n_found = _n_groups(contacts), _n_found(contacts)
     if not len(contacts.pairs):
         return "There is only one group, and it is in one piece: nothing to compare."
     if not n_found:
@@ -174,10 +174,20 @@ def contact_sentence(contacts: GroupContacts, by: ColourBy) -> str:
         if by == CLASS:
             doubt += ", if the classes were not drawn on this very map or found as its clusters"
     more = f" The first {_MOST_SHOWN} are listed." if n_found > _MOST_SHOWN else ""
-    return (
-        f"{counted(n_found, 'finding')} among {counted(n, 'group')}. {doubt[0].upper()}{doubt[1:]}.{more} Click one to "
-        "select the cells concerned."
-    )
+    return f"{contact_count(contacts)}. {doubt[0].upper()}{doubt[1:]}.{more} Click one to select the cells concerned."
+
+
+def contact_count(contacts: GroupContacts) -> str:
+    """Say how much was found, among how many groups."""
+    return f"{counted(_n_found(contacts), 'finding')} among {counted(_n_groups(contacts), 'group')}"
+
+
+def _n_groups(contacts: GroupContacts) -> int:
+    return len(set(contacts.pairs["a"]) | set(contacts.pairs["b"]))
+
+
+def _n_found(contacts: GroupContacts) -> int:
+    return int((contacts.pairs["verdict"] != "").sum())
 
 
 def _how(pair: object) -> str:

@@ -6,11 +6,11 @@ from typing import Protocol
 
 import numpy as np
 
+from latentmap.presenters.trust.words import spaced
 from latentmap.presenters.trust.work import Finding, Work
-from latentmap.session import STABILITY, MapStability, Result, Run
+from latentmap.session import STABILITY, MapStability, Result, Run, Session
 from latentmap.session.true_neighbors import N_TRUE
 from latentmap.session.trust import iter_stability, keep, why_not_tested
-from latentmap.session.wording import counted
 
 # A cell that keeps fewer of its neighbours than this share is named.
 _HALF = 0.5
@@ -37,13 +37,14 @@ class StabilityPresenter:
         self._findings: list[Finding] = []
         self._session.runs.changed.connect(self.refresh)
         self._session.runs.checked.connect(self.refresh, max_args=0)
+        self._session.dropped.changed.connect(self.refresh, max_args=0)
 
     def refresh(self) -> None:
         """Show what is known of the current map."""
         run = self._session.runs.current
         result = None if run is None else run.result
         known = None if result is None else result.stability
-        self._findings = [] if run is None or known is None else stability_findings(known, run)
+        self._findings = [] if run is None else stability_findings(self._session, run)
         self._view.show_stability(
             "" if known is None else stability_sentence(known),
             [one.text for one in self._findings],
@@ -70,7 +71,13 @@ class StabilityPresenter:
             self._work.select(self._findings[index])
 
     def _found(self, run: Run, before: Result, found: Result) -> None:
-        keep(self._session.runs, run, before, found)
+        if not keep(self._session.runs, run, before, found) or found.stability is None:
+            return
+        stable, unstable = (len(one.numbers) for one in stability_findings(self._session, run))
+        self._work.tell(
+            f"{run.name}: {found.stability.n_maps} maps with other seeds made; {spaced(stable, 'cell')} stable and "
+            f"{spaced(unstable)} unstable."
+        )
 
 
 def stability_sentence(stability: MapStability) -> str:
@@ -87,11 +94,19 @@ def stability_sentence(stability: MapStability) -> str:
 _PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth", 8: "eighth", 10: "tenth"}
 
 
-def stability_findings(stability: MapStability, run: Run) -> list[Finding]:
-    """Return the cells of a map that keep less than half of their neighbours; empty before the run has numbers."""
-    if run.numbers is None:
+_KINDS = ("stable", "unstable")
+
+
+def stability_findings(session: Session, run: Run) -> list[Finding]:
+    """Return the stable cells and the unstable ones of a map, without those dropped; empty if that is not known."""
+    if run.result is None or run.result.stability is None or run.numbers is None:
         return []
-    numbers = np.sort(run.numbers[stability.kept < _HALF])
-    n = len(numbers)
-    has = "keeps less than half of its" if n == 1 else "keep less than half of their"
-    return [Finding(f"{counted(n, 'cell')} {has} neighbours", numbers, f'unstable cells of "{run.name}"')]
+    is_kept, there = run.result.stability.kept >= _HALF, ~session.dropped.is_dropped(run.numbers)
+    findings = []
+    for kind, is_so, how_many in zip(_KINDS, (is_kept, ~is_kept), ("half or more", "less than half"), strict=True):
+        numbers = np.sort(run.numbers[is_so & there])
+        is_kind, keeps = (f"is {kind}", "it keeps") if len(numbers) == 1 else (f"are {kind}", "they keep")
+        its = "its" if len(numbers) == 1 else "their"
+        text = f"{spaced(len(numbers), 'cell')} {is_kind}: {keeps} {how_many} of {its} neighbours"
+        findings.append(Finding(text, numbers, f'{kind} cells of "{run.name}"'))
+    return findings

@@ -95,6 +95,9 @@ NO_MAP = "Make a map first: press Embed."
 MAKING = "The map is being made. What not to believe of it stands here when it is finished."
 """Shown instead of findings while the first run is under way."""
 
+MOST = 0.8
+"""The share of lost neighbours from which a cell is named."""
+
 # A map of noise whose cells agree so well shows that few columns are mapped well whatever they hold.
 _GOOD_BY_CHANCE = 0.75
 # So few sure cells are none to speak of.
@@ -116,15 +119,37 @@ def lost_sentence(result: Result) -> str:
     known = result.lost_neighbors[np.isfinite(result.lost_neighbors)]
     if not len(known):
         return "No cell has all the features chosen, so that none can be asked for its neighbours."
-    worst = int((known >= 0.8).sum())
-    said = (
-        f"Of the nearest neighbours of a cell, this map has lost {known.mean():.0%} on average. "
-        f"{counted(worst, 'cell')} {'has' if worst == 1 else 'have'} lost 80% or more: those around "
-        f"{'it' if worst == 1 else 'them'} on the map are not those most like {'it' if worst == 1 else 'them'}."
-    )
+    said = f"Of the nearest neighbours of a cell, this map has lost {known.mean():.0%} on average."
     n_out = len(result.lost_neighbors) - len(known)
     lacks = "it lacks" if n_out == 1 else "they lack"
     return f"{said} {counted(n_out, 'cell')} left out: {lacks} a feature." if n_out else said
+
+
+def most_lost_text(count: int) -> str:
+    """Say how many cells have lost most of their neighbours, and what that means."""
+    has, them = ("has", "it") if count == 1 else ("have", "them")
+    return (
+        f"{spaced(count, 'cell')} {has} lost {MOST:.0%} or more: those around {them} on the map are not those most "
+        f"like {them}"
+    )
+
+
+def lost_and_doubtful(check: MapCheck, n_lost: int, n_both: int) -> str:
+    """Say how lost neighbours and doubtful cells differ, and how many cells are both; empty if a check cannot tell."""
+    if not n_lost or check.is_sure.mean() < _HARDLY_ANY:
+        return ""
+    is_doubtful = "is" if n_both == 1 else "are"
+    return (
+        "Lost says which neighbours are gone; doubtful says that those there now are hardly more like the cell than "
+        f"in a map of noise. Of {spaced(n_lost, 'cell')} that lost {MOST:.0%} or more, {spaced(n_both)} {is_doubtful} "
+        "doubtful."
+    )
+
+
+def spaced(count: int, noun: str = "") -> str:
+    """Write a number in groups of three digits, as in 2 870, with its noun if there is one."""
+    digits = f"{count:,}".replace(",", "\u202f")
+    return counted(count, noun).replace(str(count), digits, 1) if noun else digits
 
 
 def check_sentence(check: MapCheck) -> str:
