@@ -183,17 +183,35 @@ def n_landmarks(m: int) -> int:
     return round(float((m * m / 2) ** (1 / 3)))
 
 
-def _split(block: Block, nearest: Nearest, random_state: np.random.Generator) -> Split | None:
-    """Choose landmarks, and assign each node to the nearest."""
-    m = len(block.nodes)
-    if m < 2:
-        return None
+def choose_landmarks(
+    nodes: np.ndarray, nearest: Nearest, random_state: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Choose landmarks among nodes, and find the nearest landmark of each node.
+
+    Returns
+    -------
+    chosen : ndarray of int, shape (m_landmarks,)
+        Which of the nodes are landmarks, ascending.
+    which : ndarray of int, shape (m,)
+        The landmark of each node, as an index into ``chosen``.
+    distances : ndarray, shape (m,)
+        The distance of each node from it.
+    """
+    m = len(nodes)
     chosen = np.sort(random_state.choice(m, n_landmarks(m), replace=False))
-    landmarks = block.nodes[chosen]
-    which, distances = nearest(block.nodes, landmarks)
+    which, distances = nearest(nodes, nodes[chosen])
     # Among duplicates, each landmark must be its own.
     which[chosen] = np.arange(len(chosen))
     distances[chosen] = 0
+    return chosen, which, distances
+
+
+def _split(block: Block, nearest: Nearest, random_state: np.random.Generator) -> Split | None:
+    """Choose landmarks, and assign each node to the nearest."""
+    if len(block.nodes) < 2:
+        return None
+    chosen, which, distances = choose_landmarks(block.nodes, nearest, random_state)
+    landmarks = block.nodes[chosen]
     return Split(block.nodes, landmarks, landmarks[which], distances, block.represented, block.is_finest)
 
 

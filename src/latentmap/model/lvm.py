@@ -19,6 +19,7 @@ from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.coincidence import log_coincidence
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.landmarks import Landmarks, chosen_landmarks, find_landmarks
 from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.out_of_sample import place_points
 from latentmap.model.problem import Problem, Solution, make_problem
@@ -367,6 +368,77 @@ class LVM(IterativeMethod):
         self._check_parameters()
         inputs, k, _ = self._read(X)
         return inputs.kneighbors(k)
+
+    def find_landmarks(self, X: Any, level: int = 1) -> Landmarks:
+        """Choose landmarks as the coarse-graining of :meth:`fit` does, without a fit.
+
+        Each row belongs to its nearest landmark, so a map of the landmarks alone is a map of all rows in outline.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            As in :meth:`fit`.
+        level : int
+            1 chooses about (n^2 / 2)^(1/3) landmarks among all rows, 2 chooses as many among these in turn, and so on.
+
+        Returns
+        -------
+        Landmarks
+            Their rows, how many rows each stands for, and the landmark of each row.
+
+        Raises
+        ------
+        ValueError
+            If the data or a parameter is invalid, or there are too few rows for this level.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> landmarks = LVM().find_landmarks(load_iris().data)
+        >>> len(landmarks.rows), int(landmarks.represented.sum())
+        (22, 150)
+        """
+        self._check_parameters()
+        inputs = read_inputs(read_table(X, self, self._is_precomputed), X, self)
+        return find_landmarks(len(inputs), inputs.nearest, level, self._generator())
+
+    def landmarks(self, level: int = 1) -> Landmarks:
+        """Return the landmarks of the fit.
+
+        If the fit has counted its pairs without coarse-graining, they are those that it would have chosen.
+
+        Parameters
+        ----------
+        level : int
+            As in :meth:`find_landmarks`.
+
+        Returns
+        -------
+        Landmarks
+            Rows that are not on the map have no landmark.
+
+        Raises
+        ------
+        ValueError
+            If there are too few rows for this level.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> landmarks = LVM(max_iter=5).fit(load_iris().data).landmarks()
+        >>> bool((landmarks.rows[landmarks.assignment][landmarks.rows] == landmarks.rows).all())
+        True
+        """
+        check_is_fitted(self)
+        problem, n = self._solution.problem, len(self.embedding_)
+        on_map, coarse = problem.graph.rows, problem.coarse
+        if 1 <= level <= coarse.n_levels:
+            found = chosen_landmarks(coarse, level)
+        else:
+            found = find_landmarks(len(on_map), problem.nearest, level, self._generator())
+        assignment = np.full(n, -1)
+        assignment[on_map] = found.assignment
+        return Landmarks(on_map[found.rows], found.represented, assignment)
 
     def most_neighbors(self, n: int) -> int:
         """Return the largest number of neighbours (k) for n rows.

@@ -92,6 +92,10 @@ class Problem:
             max_iter=settings.max_iter,
         )
 
+    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the index of the nearest candidate of each row, and its distance as coarse-graining scales it."""
+        return _nearest(self.inputs, self.graph.widths, members, candidates)
+
     def interim_states(self, asked: Settings, seed: int, init: StartMap) -> Iterator[State]:
         """Return the states of an ascent from a map of these rows, on the graph there is.
 
