@@ -31,7 +31,14 @@ class ColourBy(NamedTuple):
     name: str = ""
 
 
-VARIANCE, LOST, STABILITY = ColourBy("variance"), ColourBy("lost neighbours"), ColourBy("stability")
+VARIANCE = ColourBy("variance")
+"""How uncertain the model is of each cell's position."""
+
+LOST = ColourBy("lost neighbours")
+"""The share of each cell's neighbours that the map has lost."""
+
+STABILITY = ColourBy("stability")
+"""The share of each cell's neighbours on the map that stay on other maps."""
 
 LOST_TITLE = "share of neighbours lost"
 """What a scale of lost neighbours is called."""
