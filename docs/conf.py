@@ -57,6 +57,8 @@ autosummary_context = {
 }
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
+# Single backticks in docstrings name a parameter, or something to link to.
+default_role = "py:obj"
 
 html_theme = "furo"
 html_title = "latentmap"
