@@ -13,10 +13,10 @@ function sent(array) {
 
 /**
  * @param {number[][]} places
- * @param {{ axes?: number, selected?: number[], hidden?: number[], beyond?: number[], shares?: number[] }} more
+ * @param {{ axes?: number, selected?: number[], hidden?: number[], beyond?: number[], hollow?: number[], shares?: number[] }} more
  */
 function pointsOf(places, more = {}) {
-  const { axes = 2, selected = [], hidden = [], beyond = [], shares = [] } = more;
+  const { axes = 2, selected = [], hidden = [], beyond = [], hollow = [], shares = [] } = more;
   const state = {
     places: sent(Float32Array.from(places.flat())),
     axes,
@@ -27,6 +27,7 @@ function pointsOf(places, more = {}) {
     selected: packBits(Uint8Array.from(selected)),
     hidden: packBits(Uint8Array.from(hidden)),
     beyond: packBits(Uint8Array.from(beyond)),
+    hollow: packBits(Uint8Array.from(hollow)),
   };
   return new Points(/** @type {any} */ ({ get: (name) => state[name] }));
 }
@@ -49,6 +50,13 @@ test("points are read as Python has sent them", () => {
   assert.deepEqual([...points.palette], [1, 2, 3, 4]);
   assert.deepEqual([...points.flags], [0, 1, 3, 2]);
   assert.ok(points.hasSelection);
+});
+
+test("hollow points have a flag of their own, and are drawn in a pass of their own", () => {
+  const points = pointsOf(SQUARE, { hollow: [0, 1, 1], selected: [0, 0, 1] });
+  assert.deepEqual([...points.flags], [0, 16, 17, 0]);
+  assert.ok(points.hasHollow);
+  assert.ok(!pointsOf(SQUARE).hasHollow);
 });
 
 test("without shares all points have a middle size, and without marks none is selected", () => {

@@ -298,3 +298,25 @@ def test_a_small_point_keeps_its_colour_when_it_is_selected(shown):
     shown.page.wait_for_function("document.querySelector('canvas').dataset.marks == model.get('marks')")
     red = (shown.pixels() == [255, 0, 0]).all(axis=-1).sum()
     assert red >= 4
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_hollow_points_are_seen_among_dimmed_ones_on_light_and_dark(pane, browser, dark):
+    pane.size = 4.0
+    colour = (0.1, 0, 0.1, 1) if dark else (1, 1, 0, 1)  # hardly seen on this page
+    # Hollow, the first one below a point that is not; and one far away that is selected.
+    places = np.array([[-0.25, 0.0], [-0.25, 0.0], [0.25, 0.0], [0.0, 0.25]])
+    is_hollow = np.array([True, False, True, False])
+    pane.draw(places, np.zeros(4, int), np.array([colour], float), None, None, (0.5, 0.5), is_hollow)
+    pane.mark(np.array([False, False, False, True]), np.zeros(4, bool))
+    page = MapPage(browser, pane, before=DARK if dark else "").wait()
+    pixels, background = page.pixels().astype(int), np.array(page.seen(0.4, -0.4))
+    height, width = pixels.shape[:2]
+    side = 0.94 * min(height, width)
+    for x in (-0.25, 0.25):
+        row, column = height // 2, int(width / 2 + x * side)
+        around = np.abs(pixels[row - 5 : row + 6, column - 5 : column + 6] - background).max(axis=2)
+        assert around.max() > 70  # of 255
+        if x > 0:
+            assert around[4:7, 4:7].min() < 20  # its middle is empty
+    assert page.errors == []

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from napari.settings import get_settings
 from qtpy.QtCore import Qt
 
 from latentmap.session import LOST, STABILITY, MapCheck
@@ -45,16 +47,58 @@ def test_a_map_is_checked_and_its_doubtful_cells_are_selected_and_drawn_hollow(
     full = np.array(mapped.face_color)
     trust.checking.hollow.native.click()
     assert (mapped.face_color[doubtful, 3] == 0).all()
-    assert (mapped.border_color[doubtful, :3] == full[doubtful, :3]).all()
+    assert (mapped.face_color[~doubtful] == full[~doubtful]).all()
+    assert np.abs(mapped.border_color[doubtful, :3] - full[doubtful, :3]).max() < 0.45
+    assert_rings_are_seen(mapped, doubtful)
+    # Rings stay in sight where others are selected and the rest is dimmed.
+    panel.selection.select(run.numbers[~doubtful][:5], how="lasso")
+    assert_rings_are_seen(mapped, doubtful)
+    assert (mapped.face_color[~doubtful, 3] < 0.4).all()
+    panel.selection.select(run.numbers[doubtful][:5], how="lasso")
+    assert (panel.scene.maps.shown[0].rings.face_color[:, 3] == 0).all()
+    panel.selection.clear()
     assert (mapped.face_color[~doubtful] == full[~doubtful]).all()
     trust.checking.hollow.native.click()
     assert (mapped.face_color == full).all()
     assert (mapped.border_color[:, :3] == 0).all()
+    panel.selection.select(run.numbers[:5], how="lasso")
+    assert mapped.opacity < 0.5
+    panel.selection.clear()
+    assert mapped.opacity == 1
     # The layer's own table has it, too.
     panel.saving.write_features()
     features = viewer.layers["cells"].features
     assert {"lost_neighbors", "is_sure"} <= set(features)
     assert features["lost_neighbors"].between(0, 1).all()
+
+
+def assert_rings_are_seen(points, hollow, background=0.0):
+    """They differ from a dark background by more than a quarter, as drawn."""
+    rims = points.border_color[hollow]
+    assert (np.abs(rims[:, :3] - background).max(axis=1) * rims[:, 3] * points.opacity > 0.25).all()
+
+
+def test_hollow_points_are_seen_on_light_as_on_dark_and_are_no_blobs(panel, mapped, monkeypatch, viewer):
+    monkeypatch.setattr("latentmap.napari_plugin.scene.map_layer.LEAST_HOLLOW", 20.0)
+    run, shown, appearance = panel.session.runs.current, panel.scene.maps.shown[0], get_settings().appearance
+    doubtful = np.arange(60) % 3 == 0
+    run.result = replace(run.result, check=MapCheck(np.full(60, 0.1), ~doubtful, 0.9, 0.4, 0.05))
+    panel.session.display_settings.hollow_doubtful = True
+    for zoom in (2.0, 0.5):
+        viewer.scene.camera.zoom *= zoom
+        panel.scene.maps.draw_in_view()
+        assert mapped.size[doubtful] * viewer.scene.camera.zoom == pytest.approx(20)
+        assert mapped.size[~doubtful] * viewer.scene.camera.zoom == pytest.approx(shown.pixels)
+    panel.selection.select(run.numbers[~doubtful][:5], how="lasso")
+    before = appearance.theme
+    try:
+        for theme, background in (("light", 1.0), ("dark", 0.0)):
+            for colour in ([1.0, 1, 0, 1], [0.1, 0, 0.1, 1]):  # yellow and nearly black
+                shown.paint(np.tile(colour, (60, 1)))
+                appearance.theme = theme
+                assert_rings_are_seen(mapped, doubtful, background)
+    finally:
+        appearance.theme = before
 
 
 def test_groups_are_looked_between_and_lines_lead_to_true_neighbours(panel, mapped, finish, hand):

@@ -31,6 +31,7 @@ export class Points {
     this.hasSelection = false;
     /** Whether the points of one frame stand out. */
     this.hasNow = false;
+    this.hasHollow = false;
     this.read();
   }
 
@@ -73,6 +74,7 @@ export class Points {
         (this.hasNow && this.times[at] === now ? NOW : 0),
     );
     this.hasSelection = selected.includes(1);
+    this.hasHollow = hollow.includes(1);
   }
 
   /**

@@ -94,10 +94,10 @@ export class Renderer {
     program.setFloat("spread", model.get("spread"));
     program.setFloat("dimmed", points.hasSelection || points.hasNow ? DIMMED : 1);
     program.setVector("ring", ink);
-    const passes = [0, ...(points.hasNow ? [1] : []), ...(points.hasSelection ? [2] : [])];
+    const passes = [0, ...(points.hasNow || points.hasHollow ? [1] : []), ...(points.hasSelection ? [2] : [])];
     for (const pass of passes) {
       program.setFloat("pass", pass);
-      gl.clear(gl.DEPTH_BUFFER_BIT); // others must not hide those of the frame shown, or selected ones
+      gl.clear(gl.DEPTH_BUFFER_BIT); // others must not hide those of the frame shown, hollow ones, or selected ones
       gl.drawArrays(gl.POINTS, 0, points.count);
     }
     program.setFloat("pass", 2);

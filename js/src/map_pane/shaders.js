@@ -18,7 +18,8 @@ void main() {
   int bits = int(flags);
   bool selected = (bits & 1) != 0;
   bool now = (bits & 8) != 0; // in the frame shown
-  bool shown = (bits & 2) == 0 && int(pass) == (selected ? 2 : now ? 1 : 0);
+  hollow = (bits & 20) == 16 ? 1 : 0; // not beyond the edge
+  bool shown = (bits & 2) == 0 && int(pass) == (selected ? 2 : now || hollow == 1 ? 1 : 0);
   // Only on a map seen from the front does one know which edge a point lies beyond.
   outward = turn[2].z > 0.999 ? sign(place.xy) * step(half_sides - 1e-4, abs(place.xy)) : vec2(0);
   shape = (bits & 4) == 0 ? 0 : outward == vec2(0) ? 2 : 1;
@@ -27,13 +28,12 @@ void main() {
   // Nearer points are larger and hide those behind them; on a map with two axes all are equally near.
   diameter = size * pow(spread, share - 0.5) * (selected || now ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
   if (shape != 0) diameter = max(diameter, arrow);
-  hollow = shape == 0 && (bits & 16) != 0 ? 1 : 0;
-  if (hollow == 1) diameter = max(diameter, 0.6 * arrow); // a smaller one would be all rim
+  if (hollow == 1) diameter = max(diameter, 0.75 * arrow); // a smaller one would be all rim
   gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
   gl_PointSize = diameter + 2.0;
   int at = int(code);
   colour = texelFetch(palette, ivec2(at % 256, at / 256), 0);
-  if (!selected && !now) colour.a *= dimmed;
+  if (!selected && !now) colour.a *= hollow == 1 && dimmed < 1.0 ? 0.8 : dimmed;
 }`;
 
 export const FRAGMENT = `#version 300 es
@@ -61,6 +61,7 @@ void main() {
   if (inside <= 0.0) discard;
   // Thin enough to leave the colour of small points.
   float rim = pass > 1.5 ? clamp(away + 0.5 + clamp(0.3 * radius, 0.6, 2.0), 0.0, 1.0) : 0.0;
-  vec4 mixed = mix(colour, ring, rim);
+  // Yellow must be seen on a light page.
+  vec4 mixed = mix(hollow == 1 ? vec4(mix(colour.rgb, ring.rgb, 0.4), colour.a) : colour, ring, rim);
   pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;
 }`;

@@ -14,6 +14,7 @@ from latentmap.napari_layers.source import OWNED_KEY
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
+from latentmap.napari_plugin.scene.hollow_points import DIMMED, LEAST_HOLLOW, hollow_colours
 from latentmap.napari_plugin.scene.map_positions import MapPositions
 from latentmap.session.result import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
@@ -27,7 +28,6 @@ BORDER = 0.05
 MIRRORED = 5000
 """The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
-_DIMMED = 0.35
 # How much larger than its point a ring is, and how thick, in screen pixels.
 _RING, _RING_WIDTH = 3.0, 1.2
 # Cells by where they are drawn at the edge (`MapPositions.edges`); napari has no triangles that point to the sides.
@@ -36,8 +36,6 @@ _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
 _PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
 # The same as a share of the map's square, so large that the limit in pixels holds.
 _WIDE = 1 / 15
-# The width of the border of a hollow point, as a fraction of its size.
-_RIM = 0.25
 # Neither a colour of the scale from dark to yellow, nor the colour of selected points.
 _GUEST = "magenta"
 
@@ -88,7 +86,7 @@ class MapLayer:
         by_software: Callable[[], bool] = lambda: False,
     ) -> None:
         self._by_software = by_software
-        self._has_symbols = self._is_dimmed = self._has_hollow = False
+        self._has_symbols = self._is_dimmed = self._has_hollow = self._fades_others = False
         self._at = MapPositions(len(numbers), square, axes)
         self._set_cells(cells, numbers)
         options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
@@ -307,17 +305,25 @@ class MapLayer:
         shares : ndarray of float, shape (n_cells,), optional
             Relative sizes, from 0 for small to 1 for large points. By default all points have the same size.
         """
-        rows, n_cells = self.rows, len(self._features)
-        self._is_sized, self._colours = shares is not None, colours
-        if shares is None:
-            self._sizes = np.full(n_cells, self._at.square.side * _WIDE)
-        else:
-            fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
-            self._sizes = self._size * fewer * self._magnified * LARGEST ** (shares - 0.5)
+        has_hollow = self.hollow is not None and bool(self.hollow.any())
+        self._is_sized, self._colours = shares is not None or has_hollow, colours
+        self._sizes = self._relative_sizes(shares)
+        if has_hollow:
+            least = self._size * self._magnified * LEAST_HOLLOW / self.pixels
+            self._sizes[self.hollow] = np.maximum(self._sizes[self.hollow], least)
         with changed_together(self.points):
             self._apply_style()
         if self._chosen.any():
             self.highlight(self._chosen)
+
+    def _relative_sizes(self, shares: np.ndarray | None) -> np.ndarray:
+        n_cells = len(self._features)
+        if shares is None:
+            # So large that the limit in pixels holds, unless some are to be larger than others.
+            return np.full(n_cells, self._size * self._magnified if self._is_sized else self._at.square.side * _WIDE)
+        fewer = min(np.sqrt(n_cells / max(len(self.rows), 1)), 4) if self._drawn.is_limited else 1.0
+        sizes: np.ndarray = self._size * fewer * self._magnified * LARGEST ** (shares - 0.5)
+        return sizes
 
     def hide(self, hidden: np.ndarray) -> bool:
         """Hide these cells, and return whether other cells are drawn now.
@@ -359,30 +365,37 @@ class MapLayer:
             self.rings.selected_data = set()
             self.rings.data = self._at.world[rows]
         if len(rows):
-            self.rings.face_color = self._colours[rows]
+            faces = self._colours[rows].copy()
+            if self.hollow is not None:
+                faces[self.hollow[rows], 3] = 0.0
+            self.rings.face_color = faces
             self.rings.size = 1.5 * self._sizes[rows]
             self.rings.canvas_size_limits = 0.0, self._limits()[1] + _RING
-            self.rings.border_width = _RING_WIDTH / (self.pixels + _RING)
+            own = self.pixels * self.rings.size / (self._size * self._magnified)
+            self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + _RING)
             self.rings.border_color = ring_colour()
         _set_visible(self.rings, self.points.visible)
-        self.points.opacity = _DIMMED if self._is_dimmed or chosen.any() else 1.0
+        self._fade()
 
     def dim(self, is_dimmed: bool) -> None:
         """Dim all cells, because some that are drawn above them stand out."""
         if is_dimmed != self._is_dimmed:
             self._is_dimmed = is_dimmed
-            self.points.opacity = _DIMMED if is_dimmed or self._chosen.any() else 1.0
+            self._fade()
 
     def dress(self) -> None:
         """Draw the rings so that they stand out from the background."""
         self.rings.border_color = ring_colour()
+        if self._has_hollow:
+            self._hollow_out(self.rows)
 
     def leave(self) -> None:
         """Turn the points into an ordinary layer with all cells, which later maps will stand clear of."""
         self._drawn.draw_all()
         self._draw_again()
         self.points.events.data.disconnect(self._undo_drag)
-        self.points.opacity = 1.0
+        self._is_dimmed, self._chosen = False, np.zeros_like(self._chosen)
+        self._fade()
         self.points.metadata = {OWNED_KEY: "left"}
 
     def _notice_deleted(self) -> None:
@@ -418,19 +431,31 @@ class MapLayer:
             self.points.canvas_size_limits = self._limits()
         if self.hollow is not None or self._has_hollow:
             self._hollow_out(rows)
+            self._fade()
         symbols = self._at.edges[rows]
         if symbols.any() or self._has_symbols:
             self._has_symbols = bool(symbols.any())
             self.points.symbol = _SYMBOLS[symbols]
 
     def _hollow_out(self, rows: np.ndarray) -> None:
-        """Draw hollow cells as rings of their colour, and all others as usual."""
+        """Draw hollow cells as rings of their colour that are hardly dimmed, and all others as usual."""
         hollow = np.zeros(len(rows), dtype=bool) if self.hollow is None else self.hollow[rows]
         self._has_hollow = bool(hollow.any())
-        rims, faces = np.tile([0.0, 0.0, 0.0, 1.0], (len(rows), 1)), self._colours[rows].copy()
-        rims[hollow], faces[hollow, 3] = faces[hollow], 0.0
-        self.points.face_color, self.points.border_color = faces, rims
-        self.points.border_width = np.where(hollow, _RIM, BORDER)
+        self._fades_others = self._has_hollow and self._stands_back
+        drawn = hollow_colours(self._colours[rows], hollow, BORDER, dimmed=self._fades_others)
+        self.points.face_color, self.points.border_color, self.points.border_width = drawn
+
+    @property
+    def _stands_back(self) -> bool:
+        """Whether cells above these points stand out."""
+        return self._is_dimmed or bool(self._chosen.any())
+
+    def _fade(self) -> None:
+        """Dim the points, or no more; the layer has one opacity, so that hollow ones need their own."""
+        if self._has_hollow and self._fades_others != self._stands_back:
+            with changed_together(self.points):
+                self._hollow_out(self.rows)
+        self.points.opacity = DIMMED if self._stands_back and not self._has_hollow else 1.0
 
     def _features_drawn(self) -> pd.DataFrame:
         return self._features.iloc[self._drawn.rows].reset_index(drop=True)
