@@ -70,7 +70,9 @@ def _again_in_table(path: Path, talk: Talk) -> Replayed:
     record, cells = map_in(path)
     then = result_of(cells, record)
     stopped = then.n_iter if then.stopped else None
-    steps = iter_again(then.cells, parameters_of(record), supervision=then.supervision, stopped_at=stopped)
+    steps = iter_again(
+        then.cells, parameters_of(record), supervision=then.supervision, stopped_at=stopped, start=then.start
+    )
     return compare(then, followed(steps, talk), record)
 
 
@@ -86,6 +88,8 @@ def _again_from_record(path: Path, options: argparse.Namespace, talk: Talk) -> R
     inputs = options.input or [_beside(path, one["file"]) for one in files]
     if not inputs:
         raise ValueError(f'"{path.name}" does not name the tables that the map was made of: give them with --input.')
+    if record.get("opened_from"):
+        raise ValueError("The map began where its cells lay on another one: replay the table that was saved with it.")
     if isinstance(record.get("taught"), Mapping):
         raise ValueError("The map was learned from classes: replay the table that was saved with it.")
     if absent := [one for one in inputs if not one.exists()]:
@@ -127,11 +131,11 @@ def _iterations(path: Path, record: Mapping[str, Any]) -> int:
 
 
 def _again_in_session(made: Run, talk: Talk) -> Replayed:
-    if made.origin is not None:
-        return Replayed(False, (f'It went on from the map "{made.origin}", so it cannot be made again on its own.',))
     result, parameters = made.finished(), parameters_of_run(made)
+    if made.origin is not None and result.start is None:
+        return Replayed(False, (f'It went on from the map "{made.origin}", so it cannot be made again on its own.',))
     stopped = result.n_iter if made.status == "stopped" else None
-    steps = iter_again(result.cells, parameters, supervision=result.supervision, stopped_at=stopped)
+    steps = iter_again(result.cells, parameters, supervision=result.supervision, stopped_at=stopped, start=result.start)
     return compare(result, followed(steps, talk), {"features": list(parameters.features)})
 
 

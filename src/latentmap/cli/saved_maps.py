@@ -1,5 +1,6 @@
 """Maps that were saved: in tables with their record, and in session files."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from latentmap.table.wording import listed
 
 SESSION = ".latentmap"
 """What the names of session files end in."""
-# What `write_into` calls the variances in an AnnData.
-_VARIANCE_IN_ANNDATA = "latentmap_variance"
+# What `write_into` puts before the names of the columns of a map in an AnnData.
+_IN_ANNDATA = re.compile(r"latentmap_(variance|start_\d+|start_variance)")
 
 
 def read_run(path: Path, name: str | None = None) -> Run:
@@ -67,7 +68,8 @@ def map_in(path: Path) -> tuple[dict[str, Any], CellTable]:
         cells = from_anndata(read_anndata(path), layer=file_stem(path), use_rep=source)
     else:
         cells = read_table(path, layer=file_stem(path))
-    return record, CellTable(cells.features.rename(columns={_VARIANCE_IN_ANNDATA: "variance"}), cells.notes)
+    names = {name: found[1] for name in cells.features if (found := _IN_ANNDATA.fullmatch(str(name)))}
+    return record, CellTable(cells.features.rename(columns=names), cells.notes)
 
 
 def features_from(record: Mapping[str, Any]) -> str:

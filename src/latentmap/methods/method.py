@@ -78,6 +78,11 @@ class Method:
         return bool(self.warm_start)
 
     @property
+    def has_landmarks(self) -> bool:
+        """Whether it chooses landmarks that stand for the cells nearest them."""
+        return hasattr(self.kind, "find_landmarks")
+
+    @property
     def places_new_cells(self) -> bool:
         """Whether it can place new cells on its map."""
         return hasattr(self.kind, "transform")

@@ -17,12 +17,13 @@ from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.state import State
 from latentmap.quality import lost_neighbors, recall_and_trustworthiness
 from latentmap.session.connected_parts import largest_connected_part
+from latentmap.session.landmarks import on_map, only_landmarks
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
-from latentmap.session.result import Result
+from latentmap.session.result import GroupStart, Result
 from latentmap.session.supervision import Supervision
 from latentmap.session.true_neighbors import true_neighbors
-from latentmap.session.warm_start import ENOUGH_CELLS, WarmStart
+from latentmap.session.warm_start import WarmStart
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
@@ -70,6 +71,7 @@ def iter_run(
     start: WarmStart | None = None,
     known: NeighborCache | None = None,
     supervision: Supervision | None = None,
+    level: int = 0,
 ) -> Generator[RunProgress, bool | None, Result | None]:
     """Embed the cells of a table, step by step.
 
@@ -91,6 +93,8 @@ def iter_run(
         The rows of the last run, with the neighbours found among them.
     supervision : Supervision, optional
         The supervision.
+    level : int
+        From 1, only the landmarks of this level are embedded; see :meth:`latentmap.LVM.find_landmarks`.
 
     Yields
     ------
@@ -128,9 +132,16 @@ def iter_run(
     heard: list[str] = []
     with collect_warnings(heard):
         inputs = known.of(estimator, values)
+        outline = only_landmarks(table, cells, inputs, estimator, level) if level else None
+    if outline is not None:
+        landmarks, members = outline
+        found = yield from iter_run(landmarks, asked, start=start, supervision=supervision)
+        return found and replace(found, members=on_map(members, landmarks, found))
+    with collect_warnings(heard):
         smaller = _without_small_parts(table, cells, inputs, estimator)
         if smaller is None:
             cells, has_warm_start = (cells, False) if start is None else _begin(cells, method, estimator, start, inputs)
+            begun = None if start is None or not (start.n_cells and has_warm_start) else _kept(start, estimator)
     if smaller is not None:
         return (yield from iter_run(smaller, asked, start=start, known=known, supervision=supervision))
     targets, note = (None, "") if supervision is None else supervision.of(cells.features.index)
@@ -160,7 +171,15 @@ def iter_run(
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
         lost_neighbors=None if near is None else lost_neighbors(near, estimator.embedding_),
         neighbors=near,
+        start=begun,
     )
+
+
+def _kept(start: WarmStart, estimator: Any) -> GroupStart:
+    """Where the estimator is about to begin."""
+    init = estimator.get_params(deep=False)["init"]
+    positions, variances = init if isinstance(init, tuple) else (init, np.full(len(init), np.nan))
+    return GroupStart(start.name, start.n_cells, np.column_stack([positions, variances]))
 
 
 def _without_small_parts(table: CellTable, cells: CellTable, inputs: Inputs, estimator: Any) -> CellTable | None:
@@ -187,7 +206,7 @@ def _begin(
     """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
     rows, asked = start.find(cells.features.index), estimator.get_params(deep=False)
     n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
-    if d != asked["n_components"] or n - n_new < ENOUGH_CELLS * n:
+    if d != asked["n_components"] or n_new == n or n - n_new < start.is_enough * n:
         why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
         note = f'Started afresh, because the map "{start.name}" {why}.'
         return CellTable(cells.features, (*cells.notes, note)), False

@@ -113,14 +113,19 @@ class Live:
             # A user who browses the methods does not want to lose the map that is being made.
             return
         elif at_work is not None and (self._is_on or self.restarts_on_change):
-            self._start(at_work, at_work if at_work.has_warm_start else None, at_work.is_live)
+            goes_on = at_work if at_work.has_warm_start else None
+            self._start(at_work, goes_on if at_work.is_live else at_work.parent or goes_on, at_work.is_live)
         elif self._is_on:
             self._start(last, None if last.made_elsewhere else last, True)
 
     def _start(self, last: Run, start: Run | None, is_live: bool) -> None:
-        table = last.table if self.table is None else self.table()
+        # A group keeps its cells, whatever the front end would embed.
+        table = last.table if self.table is None or last.opened_from else self.table()
         if table is not None:
-            self._runs.start(table, self._parameters, start=start, is_live=is_live)
+            started = self._runs.start(
+                table, self._parameters, start=start, is_live=is_live, level=last.level, parent=last.parent
+            )
+            started.opened_from = last.opened_from
 
     def _ended(self) -> None:
         if self._waits:

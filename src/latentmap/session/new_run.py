@@ -9,6 +9,7 @@ from latentmap.methods import DEFAULT, METHODS
 from latentmap.session.alignment import Alignment
 from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.given_map import GivenMap, iter_given
+from latentmap.session.hierarchy import n_stood_for
 from latentmap.session.interim import can_go_on, iter_interim, not_followed
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
@@ -47,6 +48,8 @@ def new_run(
     current: Run | None,
     neighbor_cache: NeighborCache,
     supervision: Supervision | None,
+    level: int = 0,
+    parent: Run | None = None,
 ) -> NewRun:
     """Return a run that makes a map.
 
@@ -68,13 +71,19 @@ def new_run(
         Keeps the neighbours found.
     supervision : Supervision or None
         What the method learns from, beside the features.
+    level : int
+        From 1, the map has the landmarks of this level alone.
+    parent : Run or None
+        The run from whose map the cells were opened as a group. If it is `start`, too, they begin where they lie there.
 
     Returns
     -------
     NewRun
     """
     placed, shown = (None, None) if start is None else (start.warm_start, start.shown or start.warm_start)
-    base = None if start is None or shown is None else _base(start, current, parameters, shown)
+    if placed is not None and start is not None and start is parent:
+        placed = replace(placed, n_cells=n_stood_for(start))
+    base = None if start is None or shown is None or start is parent else _base(start, current, parameters, shown)
     parameters = replace(parameters)
     parts = [*_name_parts(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])]
     run = Run(
@@ -82,11 +91,14 @@ def new_run(
         table,
         MappingProxyType(asdict(parameters)),
         number=number,
+        level=level,
+        parent=parent,
+        opened_from="" if parent is None else parent.name,
         start=placed,
         alignment=_alignment(current, parameters),
         interim_differences=() if base is None else not_followed(base, parameters),
     )
-    steps = iter_run(table, parameters, start=placed, known=neighbor_cache, supervision=supervision)
+    steps = iter_run(table, parameters, start=placed, known=neighbor_cache, supervision=supervision, level=level)
     return NewRun(run, steps, None if base is None or shown is None else iter_interim(base, parameters, shown))
 
 

@@ -13,7 +13,15 @@ from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
-from latentmap.session.result import FOUND_COLUMNS, VARIANCE_COLUMN, MapCheck, MapStability, Result, map_columns
+from latentmap.session.result import (
+    FOUND_COLUMNS,
+    VARIANCE_COLUMN,
+    GroupStart,
+    MapCheck,
+    MapStability,
+    Result,
+    map_columns,
+)
 from latentmap.table import CellTable, MapTable, Preparation
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.libraries import machine, versions
@@ -60,8 +68,9 @@ def map_table(
     >>> saved.provenance["n_iter"], saved.provenance["layers"] == {"cells": len(saved.rows)}
     (2, True)
     """
-    left = dropped.without(CellTable(result.features, result.cells.notes))
-    added = [name for name in FOUND_COLUMNS if name in result.columns]
+    began = {} if result.start is None else result.start.columns
+    left = dropped.without(CellTable(result.features.assign(**began), result.cells.notes))
+    added = [name for name in FOUND_COLUMNS if name in result.columns] + list(began)
     rows = left.features.reset_index()
     if len(classes):
         rows["class"] = classes.names_of(cell_index.numbers_of(left.features.index))
@@ -115,6 +124,8 @@ def provenance(
             "quality": result.quality,
             **({} if result.check is None else {"check": _check(result.check)}),
             **({} if result.stability is None else {"stability": _stability(result.stability)}),
+            **({} if result.start is None else {"opened_from": _start(result.start)}),
+            **({} if result.members is None else {"landmarks_of": int((result.members >= 0).sum())}),
             "taught": _supervision(result),
             "remarks": result.remarks,
             "notes": cells.notes,
@@ -154,6 +165,11 @@ def _input(result: Result) -> dict[str, Any]:
         "sha256": fingerprint_table(features, names),
         "types": {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")},
     }
+
+
+def _start(start: GroupStart) -> dict[str, Any]:
+    """The map that a group was opened from, and what recognises where its cells lay there."""
+    return {"map": start.map, "n_cells": start.n_cells, "sha256": fingerprint_array(start.positions)}
 
 
 def _check(check: MapCheck) -> dict[str, float]:

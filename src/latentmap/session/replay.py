@@ -11,8 +11,9 @@ import pandas as pd
 from latentmap.methods import METHODS
 from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.parameters import Parameters, fields_of
-from latentmap.session.result import VARIANCE_COLUMN, Result
+from latentmap.session.result import VARIANCE_COLUMN, GroupStart, Result, start_columns
 from latentmap.session.supervision import Supervision
+from latentmap.session.warm_start import WarmStart
 from latentmap.session.wording import counted
 from latentmap.table import KEY, CellTable
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
@@ -127,7 +128,8 @@ def result_of(table: CellTable, record: Mapping[str, Any]) -> Result:
         raise ValueError(f"The table has no column {', '.join(absent)}, which the record of the map names.")
     is_on_map = table.features[axes].notna().all(axis=1).to_numpy()
     rows = table.features[is_on_map]
-    of_map = [*axes, *([VARIANCE_COLUMN] if VARIANCE_COLUMN in rows else [])]
+    start = _start(rows, record, len(axes))
+    of_map = [*axes, *({} if start is None else start.columns), *([VARIANCE_COLUMN] if VARIANCE_COLUMN in rows else [])]
     kinds = dict(dict(record.get("input", {})).get("types", {}))
     cells = CellTable(rows.drop(columns=of_map).astype(kinds), tuple(record.get("notes", ())))
     has_variances = VARIANCE_COLUMN in of_map
@@ -144,6 +146,7 @@ def result_of(table: CellTable, record: Mapping[str, Any]) -> Result:
         supervision=_supervision(cells, record),
         remarks=tuple(record.get("remarks", ())),
         stopped=bool(record.get("stopped", False)),
+        start=start,
     )
 
 
@@ -153,6 +156,7 @@ def iter_again(
     *,
     supervision: np.ndarray | Supervision | None = None,
     stopped_at: int | None = None,
+    start: GroupStart | None = None,
 ) -> Generator[RunProgress, bool | None, Result | None]:
     """Make a map again, step by step.
 
@@ -166,6 +170,8 @@ def iter_again(
         What the method learned from, beside the features.
     stopped_at : int, optional
         The iteration after which the user stopped it.
+    start : GroupStart, optional
+        Where it began, if it is the map of a group.
 
     Yields
     ------
@@ -177,7 +183,8 @@ def iter_again(
     Result or None
     """
     told = Told(supervision) if isinstance(supervision, np.ndarray) else supervision
-    steps = iter_run(cells, parameters, supervision=told)
+    begun = None if start is None else _as_warm_start(start, cells.features.index)
+    steps = iter_run(cells, parameters, supervision=told, start=begun)
     send: bool | None = None
     while True:
         try:
@@ -260,6 +267,21 @@ def _how_far(then: np.ndarray, now: np.ndarray) -> str:
     away = np.linalg.norm(now - then, axis=1) / width
     half, all_ = np.median(away), away.max()
     return f" Half of the cells are within {half:.2g} of its width of where they were, all within {all_:.2g}."
+
+
+def _start(rows: pd.DataFrame, record: Mapping[str, Any], d: int) -> GroupStart | None:
+    """Where the map of a group began, as the table and its record hold it."""
+    said, names = record.get("opened_from"), start_columns(d)
+    if not isinstance(said, Mapping):
+        return None
+    if absent := [name for name in names if name not in rows]:
+        raise ValueError(f"The map began on another one, and the table has no column {absent[0]} that says where.")
+    positions = rows[names].to_numpy(dtype=float)
+    return GroupStart(str(said.get("map", "")), int(said.get("n_cells", 0)), positions)
+
+
+def _as_warm_start(start: GroupStart, keys: pd.Index) -> WarmStart:
+    return WarmStart(start.map, keys, start.positions[:, :-1], start.positions[:, -1], start.n_cells)
 
 
 def _supervision(cells: CellTable, record: Mapping[str, Any]) -> np.ndarray | None:

@@ -66,6 +66,41 @@ class MapStability:
 
 
 @dataclass(frozen=True, eq=False)
+class GroupStart:
+    """Where the map of a group of cells began, so that it can be made again.
+
+    Attributes
+    ----------
+    map : str
+        The name of the map that the group was opened from.
+    n_cells : int
+        How many cells that map has, or stands for.
+    positions : ndarray of float64, shape (n_cells, n_components + 1)
+        Each cell's coordinates at the start, and their variance: NaN if that map gives none.
+    """
+
+    map: str
+    n_cells: int
+    positions: np.ndarray
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The columns that keep it in a saved table: ``start_1`` to ``start_d``, and ``start_variance``."""
+        return dict(zip(start_columns(self.positions.shape[1] - 1), self.positions.T, strict=True))
+
+
+def start_columns(n_components: int) -> list[str]:
+    """Name the columns of a saved table that say where the map of a group began.
+
+    Examples
+    --------
+    >>> start_columns(2)
+    ['start_1', 'start_2', 'start_variance']
+    """
+    return [*(f"start_{axis}" for axis in range(1, n_components + 1)), "start_variance"]
+
+
+@dataclass(frozen=True, eq=False)
 class Result:
     """A map of cells, and how it was made.
 
@@ -115,6 +150,10 @@ class Result:
         Which cells are sure, once that was tested.
     stability : MapStability or None
         How stable the neighbourhoods are, once maps were made for it.
+    members : ndarray of int32, shape (n_cells of the run's table,), or None
+        Of a map of landmarks: the row of the landmark of each cell that the run was started with, -1 for none.
+    start : GroupStart or None
+        Where it began, if it is the map of a group opened from another map.
     """
 
     cells: CellTable
@@ -136,6 +175,8 @@ class Result:
     neighbors: np.ndarray | None = None
     check: MapCheck | None = None
     stability: MapStability | None = None
+    members: np.ndarray | None = None
+    start: GroupStart | None = None
 
     @property
     def drawn(self) -> np.ndarray:

@@ -59,6 +59,12 @@ class Run:
         :mod:`~latentmap.session.interim`. None once the run has ended.
     interim_differences : tuple of str
         In which parameters the interim map is still like the earlier one.
+    level : int
+        0 if it makes a map of all its cells; from 1 that of their landmarks of this level alone.
+    opened_from : str
+        The name of the map that its cells were opened from as a group; "" for none.
+    parent : Run or None
+        That map, or the one before it in the path if it was deleted.
     is_superseded : bool
         Whether it was dropped because another run was started in its place.
     """
@@ -81,6 +87,9 @@ class Run:
     interim: RunProgress | None = None
     interim_differences: tuple[str, ...] = ()
     is_superseded: bool = False
+    level: int = 0
+    opened_from: str = ""
+    parent: "Run | None" = None
 
     def finished(self) -> Result:
         """Return the result.

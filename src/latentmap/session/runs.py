@@ -131,6 +131,8 @@ class Runs:
         about: str = "",
         start: Run | None = None,
         is_live: bool = False,
+        level: int = 0,
+        parent: Run | None = None,
     ) -> Run:
         """Start a run; one that is under way is dropped.
 
@@ -148,6 +150,10 @@ class Runs:
             Until the neighbours are found, the map shown goes on along the graph of the last finished one, if it can.
         is_live : bool
             Whether the run replaces the last live one, and will be replaced by the next.
+        level : int
+            From 1, the map has the landmarks of this level alone.
+        parent : Run, optional
+            The run from whose map the cells were opened as a group.
 
         Returns
         -------
@@ -166,6 +172,8 @@ class Runs:
             current=self.current,
             neighbor_cache=self._neighbor_cache,
             supervision=self._supervise(parameters.method, table),
+            level=level,
+            parent=parent,
         )
         begun.run.is_live, begun.run.replaced_run = is_live, replaces
         return self._begin(begun)
@@ -189,13 +197,15 @@ class Runs:
         names = {run.name for run in self._kept}
         return self._begin(new_given_run(self._count + 1, table, parameters, given, names))
 
-    def same(self, table: CellTable, parameters: Parameters) -> Run | None:
+    def same(self, table: CellTable, parameters: Parameters, level: int = 0) -> Run | None:
         """Return the run kept that a new one with these cells and parameters would repeat, bit for bit.
 
         Parameters
         ----------
         table : CellTable
         parameters : Parameters
+        level : int
+            As for `start`.
 
         Returns
         -------
@@ -208,6 +218,7 @@ class Runs:
             for run in reversed(self._kept)
             if run.result is not None
             and run.status == "done"
+            and run.level == level
             and not (run.is_live or run.origin or run.made_elsewhere)
             and is_repeated(run.result, run.table, table, parameters, told)
         )
@@ -323,6 +334,9 @@ class Runs:
             The run.
         """
         self._kept.remove(deleted)
+        for run in self._kept:
+            if run.parent is deleted:
+                run.parent = deleted.parent
         if deleted is self.current:
             self.current = self._kept[-1] if self._kept else None
         self.changed.emit()

@@ -118,6 +118,11 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
             f'"{run.name}" was made elsewhere, so there is no script that makes it here. Press Embed for a map of our '
             "own, and copy that one."
         )
+    if result.start is not None:
+        raise ValueError(
+            f'"{run.name}" began where its cells lie on the map "{result.start.map}", so a script cannot reproduce it '
+            'on its own. Save the map as a table or session: "latentmap replay" makes it again from either.'
+        )
     if run.origin is not None:
         raise ValueError(
             f'"{run.name}" continued from the map "{run.origin}" by live tuning, so a script cannot reproduce it on '

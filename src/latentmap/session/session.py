@@ -15,7 +15,9 @@ from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
 from latentmap.session.gates import Gates
 from latentmap.session.given_map import GivenMap
+from latentmap.session.hierarchy import check_group, check_way_back, group
 from latentmap.session.job import Schedule
+from latentmap.session.landmarks import check_landmarks
 from latentmap.session.live import Live
 from latentmap.session.parameters import Parameters
 from latentmap.session.playhead import Playhead
@@ -117,6 +119,78 @@ class Session:
             return self.runs.start(table, self.parameters)
         table = self._subset(table, np.asarray(only, dtype=np.int64))
         return self.runs.start(table, self.parameters, about=counted(len(table.features), "cell"))
+
+    def outline(self, table: CellTable) -> Run:
+        """Start a run on the landmarks of a table alone, each of which stands for the cells nearest it.
+
+        Parameters
+        ----------
+        table : CellTable
+            The cells. Dropped cells are left out.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ValueError
+            If the method has no landmarks, or the cells are too few.
+        """
+        self.take_colours(table)
+        table = self.dropped.without(table)
+        check_landmarks(self.parameters.method, len(table.features))
+        return self.runs.start(table, self.parameters, about="landmarks", level=1)
+
+    def check_group(self) -> tuple[Run, np.ndarray]:
+        """Return the current run, and the numbers of the cells that `open_group` would open.
+
+        Raises
+        ------
+        ValueError
+            If there is no map, or too few of its cells are selected.
+        """
+        current, selected = self.runs.current, self.selection.numbers
+        numbers = np.empty(0, np.int64) if current is None else group(current, selected, self.cell_index)
+        numbers = numbers[~self.dropped.is_dropped(numbers)]
+        return check_group(current, numbers), numbers
+
+    def open_group(self) -> Run:
+        """Start a run on the selected cells of the current map, from where they lie there.
+
+        On a map of landmarks, they are the cells that the selected landmarks stand for. The current map is kept, and
+        `back` returns to it.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ValueError
+            As `check_group` does.
+        """
+        parent, numbers = self.check_group()
+        self.runs.keep(parent)
+        table = self._subset(self.dropped.without(parent.table), numbers, f'opened from the map "{parent.name}"')
+        about = counted(len(table.features), "cell")
+        return self.runs.start(table, self.parameters, about=about, start=parent, parent=parent)
+
+    def back(self) -> Run:
+        """Show the map that the cells of the current one were opened from; the selection stays.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ValueError
+            If the current map was not opened from another, or that one was deleted.
+        """
+        parent = check_way_back(self.runs.current)
+        self.runs.show(parent)
+        return parent
 
     def take_colours(self, table: CellTable) -> None:
         """Colour the groups of a table's columns as the table does, if it says how."""
@@ -224,11 +298,11 @@ class Session:
             return TripletSupervision(self.cell_index.keys(np.ravel(self.comparisons.triplets).astype(np.int64)))
         return None
 
-    def _subset(self, table: CellTable, numbers: np.ndarray) -> CellTable:
+    def _subset(self, table: CellTable, numbers: np.ndarray, why: str = "the selection") -> CellTable:
         kept = self.cell_index.mask_of(numbers)[self.cell_index.numbers_of(table.features.index)]
         if not kept.any():
             raise ValueError("None of the selected cells is in this table: select some of its cells.")
-        note = f"Only {int(kept.sum())} of {counted(len(kept), 'cell')}: the selection."
+        note = f"Only {int(kept.sum())} of {counted(len(kept), 'cell')}: {why}."
         if absent := int(self.cell_index.mask_of(numbers).sum() - kept.sum()):
             is_ = "is" if absent == 1 else "are"
             note += f" {counted(absent, 'cell')} more {is_} selected, but not in this table or dropped."

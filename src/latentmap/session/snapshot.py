@@ -16,7 +16,7 @@ from latentmap.session.columns import StoredColumn
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
-from latentmap.session.result import MapCheck, MapStability, Result
+from latentmap.session.result import GroupStart, MapCheck, MapStability, Result
 from latentmap.session.run import Run
 from latentmap.session.selection import SelectionStep
 from latentmap.session.session import Session
@@ -70,9 +70,14 @@ class MapSnapshot:
     lost_neighbors: np.ndarray | None = None
     check: MapCheck | None = None
     stability: MapStability | None = None
+    members: np.ndarray | None = None
+    start: GroupStart | None = None
 
     def __post_init__(self) -> None:
         n = len(self.cells.features)
+        _check(self.members is None or _within(self.members, -1, n), "a landmark is missing")
+        width = self.embedding.shape[-1] + 1
+        _check(self.start is None or self.start.positions.shape == (n, width), "a group lacks where it began")
         told = [] if self.lost_neighbors is None else [self.lost_neighbors]
         told += [] if self.check is None else [self.check.p_values, self.check.is_sure]
         told += [] if self.stability is None else [self.stability.kept]
@@ -118,6 +123,13 @@ class RunSnapshot:
     parameters: Parameters
     status: Literal["done", "stopped"]
     map: MapSnapshot
+    level: int = 0
+    opened_from: str = ""
+    parent: int = -1
+
+    def __post_init__(self) -> None:
+        members = self.map.members
+        _check(members is None or members.shape == (len(self.table.features),), "a cell lacks its landmark")
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +231,7 @@ class SessionSnapshot:
         for triplet in self.triplets:
             _check(_within(np.array(triplet), 0, n) and len(set(triplet)) == 3, "a comparison is not of three cells")
         _check(0 <= self.selected < len(self.selections), "the selection is missing")
+        _check(_lead_to_an_end([one.parent for one in self.runs]), "a group was opened from a map that is not there")
         _check(-1 <= self.shown < len(self.runs) <= self.n_started, "the current map is missing")
 
     @classmethod
@@ -248,7 +261,7 @@ class SessionSnapshot:
             dropped_story=session.dropped.story,
             selections=tuple(SelectionSnapshot(*state) for state in session.selection.history),
             selected=session.selection.history_index,
-            runs=tuple(_run_snapshot(run, run.result) for run in runs if run.result is not None),
+            runs=tuple(_run_snapshot(run, run.result, runs) for run in runs if run.result is not None),
             shown=runs.index(session.runs.current) if session.runs.current in runs else -1,
             n_started=session.runs.n_started,
             layers=tuple(layers),
@@ -275,6 +288,8 @@ class SessionSnapshot:
         session.dropped.set_dropped(numbers[self.dropped], self.dropped_story)
         _copy_fields(session.parameters, self.parameters)
         runs = [_restored_run(run, session) for run in self.runs]
+        for run, stored in zip(runs, self.runs, strict=True):
+            run.parent = runs[stored.parent] if stored.parent >= 0 else None
         session.runs.restore(runs, runs[self.shown] if self.shown >= 0 else None, self.n_started)
         _copy_fields(session.display_settings, self.look)
         states = [(np.sort(numbers[state.places]), state.story) for state in self.selections]
@@ -301,10 +316,22 @@ def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
     return f'Not kept: "{name}", because it has {size / 1e9:.1f} GB; open it yourself.' if size > LARGEST else None
 
 
-def _run_snapshot(run: Run, result: Result) -> RunSnapshot:
+def _run_snapshot(run: Run, result: Result, kept: Sequence[Run]) -> RunSnapshot:
     status: Literal["done", "stopped"] = "stopped" if run.status == "stopped" else "done"
     made_by = Parameters(**result.parameters)
-    return RunSnapshot(run.name, run.number, run.origin, run.table, made_by, status, MapSnapshot.of(result))
+    parent = kept.index(run.parent) if run.parent in kept else -1
+    return RunSnapshot(
+        run.name,
+        run.number,
+        run.origin,
+        run.table,
+        made_by,
+        status,
+        MapSnapshot.of(result),
+        level=run.level,
+        opened_from=run.opened_from,
+        parent=parent,
+    )
 
 
 def _restored_run(stored: RunSnapshot, session: Session) -> Run:
@@ -320,6 +347,8 @@ def _restored_run(stored: RunSnapshot, session: Session) -> Run:
         number=stored.number,
         origin=stored.origin,
         made_elsewhere=result.made_elsewhere,
+        level=stored.level,
+        opened_from=stored.opened_from,
     )
 
 
@@ -330,6 +359,16 @@ def _copy_fields(live: Parameters | DisplaySettings, stored: Parameters | Displa
 
 def _is_turn(turn: np.ndarray, d: int) -> bool:
     return d == 2 and turn.shape == (2, 2) and turn.dtype == float and np.allclose(turn @ turn.T, np.eye(2))
+
+
+def _lead_to_an_end(parents: Sequence[int]) -> bool:
+    """Whether these are indices of each other, -1 for none, and no path of them runs in a circle."""
+    if not all(-1 <= parent < len(parents) for parent in parents):
+        return False
+    ends = list(parents)
+    for _ in parents:
+        ends = [parents[end] if end >= 0 else -1 for end in ends]
+    return max(ends, default=-1) == -1
 
 
 def _within(numbers: np.ndarray, low: int, end: int) -> bool:

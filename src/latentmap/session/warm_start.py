@@ -8,6 +8,8 @@ import pandas as pd
 ENOUGH_CELLS = 0.9
 """The share of a run's cells that must be on a map for the run to continue from it."""
 
+_SMOOTHINGS = 3
+
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
@@ -21,12 +23,21 @@ class WarmStart:
         The cells.
     embedding : ndarray, shape (n_cells, n_components)
     variances : ndarray, shape (n_cells,)
+    n_cells : int
+        How many cells the map has, or stands for, if a group of them starts from it; else 0. A group starts from any
+        share of its cells, and its result keeps where each began.
     """
 
     name: str
     keys: pd.Index
     embedding: np.ndarray
     variances: np.ndarray
+    n_cells: int = 0
+
+    @property
+    def is_enough(self) -> float:
+        """The share of a run's cells that must be on the map."""
+        return 0.0 if self.n_cells else ENOUGH_CELLS
 
     def find(self, keys: pd.Index) -> np.ndarray:
         """Return the row on the map of each cell in `keys`, and -1 for those that are not on it.
@@ -65,7 +76,7 @@ class WarmStart:
         array([1., 1.])
         """
         positions = np.column_stack([self.embedding, self.variances]).astype(float)[rows]
-        waiting = np.flatnonzero(rows < 0)
+        waiting = new = np.flatnonzero(rows < 0)
         is_placed = rows >= 0
         while len(waiting):
             near = is_placed[neighbors[waiting]]
@@ -78,6 +89,10 @@ class WarmStart:
             positions[now] = np.einsum("ij,ijc->ic", counts, positions[neighbors[now]]) / counts.sum(axis=1)[:, None]
             is_placed[now] = True
             waiting = waiting[~ready]
+        # Of a group of landmarks nearly all cells are new, and most would lie exactly on a landmark: neighbours that
+        # coincide cannot push each other apart.
+        for _ in range(_SMOOTHINGS if self.n_cells else 0):
+            positions[new] = positions[neighbors[new]].mean(axis=1)
         return positions[:, :-1], positions[:, -1]
 
 

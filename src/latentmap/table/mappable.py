@@ -8,7 +8,9 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
 # What a saved map has added to its table.
-_OF_A_MAP = re.compile(r"map_\d+|variance|lost_neighbors|is_sure|neighbor_stability")
+_OF_A_MAP = re.compile(
+    r"map_\d+|variance|lost_neighbors|is_sure|neighbor_stability|start_\d+|start_variance|cells_represented"
+)
 # What is added to ``obs`` beside a map in ``obsm``, after its name.
 _BESIDE_A_MAP = re.compile(r"(.+)_(?:variance|lost_neighbors|is_sure|neighbor_stability)")
 
