@@ -8,7 +8,7 @@ import pytest
 from test_job import Loop
 
 from latentmap.cli.main import main
-from latentmap.session import Session, load, save
+from latentmap.session import Session, cell_sizes, load, save
 from latentmap.session.hierarchy import group, n_stood_for, path
 from latentmap.session.landmarks import REPRESENTED, represented
 from latentmap.session.script import script_text
@@ -80,10 +80,15 @@ def test_an_outline_has_the_landmarks_alone_and_each_cell_has_one(outline, table
     assert len(result.embedding) == round(((N - 7) ** 2 / 2) ** (1 / 3))
     assert result.members.shape == (N,)
     assert (result.members[:7] == -1).all()  # they lack a feature
-    counts = represented(result)
+    counts = np.bincount(result.members[7:])
     assert counts.min() >= 1
     assert counts.sum() == n_stood_for(outline) == N - 7
-    np.testing.assert_array_equal(counts, result.cells.features[REPRESENTED])
+    np.testing.assert_array_equal(counts, represented(result.cells, outline.level))
+    np.testing.assert_array_equal(counts, result.features[REPRESENTED])
+    sizes = cell_sizes(result.variances, False, counts)
+    np.testing.assert_array_equal(np.argsort(sizes, kind="stable"), np.argsort(counts, kind="stable"))
+    assert (sizes.min(), sizes.max()) == (0, 1)
+    assert cell_sizes(result.variances, False, np.full(3, 7)) is None
     # A landmark is its own.
     rows = table.features.index.get_indexer(result.cells.features.index)
     np.testing.assert_array_equal(result.members[rows], np.arange(len(rows)))

@@ -103,14 +103,30 @@ class RunPresenter:
 
     def embed(self, only: np.ndarray | None = None) -> None:
         """Start a run on all cells or on those with these numbers, or say why that is not possible."""
+        self._start(lambda cells: self._session.embed(cells, only), lambda cells: self._session.same_run(cells, only))
+
+    def outline(self) -> None:
+        """Start a run on the landmarks of the cells alone, or say why that is not possible."""
+        self._start(self._session.outline, lambda cells: self._session.same_run(cells, level=1))
+
+    def open_group(self) -> None:
+        """Start a run on the selected cells of the current map, from where they lie, or say why not."""
+        try:
+            self._session.check_group()
+        except ValueError as error:
+            self._view.tell(str(error))
+        else:
+            self._start(lambda _: self._session.open_group(), lambda _: None)
+
+    def _start(self, start: Callable[[CellTable], Run], find_same: Callable[[CellTable], Run | None]) -> None:
         try:
             cells, runs = self._view.make_ready(), self._session.runs
-            if not runs.running and (same := self._session.same_run(cells, only)) is not None:
+            if not runs.running and (same := find_same(cells)) is not None:
                 self._view.give_up()
                 runs.show(same)
                 self._view.tell(f"{_SAME.format(same.name)} {_NEW}")
             else:
-                self._session.embed(cells, only)
+                start(cells)
         except ValueError as error:
             self._view.give_up()
             self._view.tell(str(error))

@@ -202,7 +202,9 @@ def by_variance(variances: np.ndarray) -> ColourScale:
     return _scale("variance (σ²)", variances, logarithmic=True)
 
 
-def cell_sizes(variances: np.ndarray, sized_by_variance: bool) -> np.ndarray | None:
+def cell_sizes(
+    variances: np.ndarray, sized_by_variance: bool, represented: np.ndarray | None = None
+) -> np.ndarray | None:
     """Determine how large cells are drawn.
 
     Parameters
@@ -211,12 +213,18 @@ def cell_sizes(variances: np.ndarray, sized_by_variance: bool) -> np.ndarray | N
         The variances of the cells' coordinates.
     sized_by_variance : bool
         Whether more uncertain cells are drawn larger.
+    represented : ndarray of int, shape (n_cells,), or None
+        How many cells each stands for, on a map of landmarks; these are drawn larger that stand for more.
 
     Returns
     -------
     ndarray of float, shape (n_cells,), or None
         From 0 to 1; None if all cells have the same size, for instance because the method gives no variances.
     """
+    if represented is not None:
+        # The area is what the eye compares.
+        lengths = np.sqrt(represented) - np.sqrt(represented.min())
+        return lengths / lengths.max() if lengths.any() else None
     return by_variance(variances).shares if sized_by_variance and np.isfinite(variances).any() else None
 
 

@@ -98,8 +98,14 @@ def on_map(members: np.ndarray, landmarks: CellTable, result: Result) -> np.ndar
     return np.asarray(np.append(rows, -1)[members], dtype=np.int32)
 
 
-def represented(result: Result) -> np.ndarray | None:
-    """Return how many cells each point of a map stands for, shape (n_cells,); None if each stands for itself."""
-    if result.members is None:
-        return None
-    return np.bincount(result.members[result.members >= 0], minlength=len(result.embedding))
+def represented(cells: CellTable, level: int) -> np.ndarray | None:
+    """Return how many cells each point of a map stands for, shape (n_cells,); None if each stands for itself.
+
+    Parameters
+    ----------
+    cells : CellTable
+        The cells on the map.
+    level : int
+        That of the run.
+    """
+    return cells.features[REPRESENTED].to_numpy() if level and REPRESENTED in cells.features else None

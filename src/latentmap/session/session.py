@@ -198,18 +198,20 @@ class Session:
         if table.colours and (wanted := {**known, **table.colours}) != known:
             self.display_settings.group_colours = wanted
 
-    def same_run(self, table: CellTable, only: Iterable[int] | None = None) -> Run | None:
+    def same_run(self, table: CellTable, only: Iterable[int] | None = None, level: int = 0) -> Run | None:
         """Return the run kept whose map `embed` would make again, bit for bit; None if there is none.
 
         Parameters
         ----------
         table, only
             As for `embed`.
+        level : int
+            1 for `outline`.
         """
         table = self.dropped.without(table)
         if only is not None:
             table = self._subset(table, np.asarray(only, dtype=np.int64))
-        return self.runs.same(table, self.parameters)
+        return self.runs.same(table, self.parameters, level)
 
     def add_map(self, table: CellTable, given: GivenMap) -> Run:
         """Put a map that was made elsewhere beside ours: as a run, with its quality against the features chosen.

@@ -13,6 +13,7 @@ from latentmap.napari_plugin.panel.colour_section import ColourSection
 from latentmap.napari_plugin.panel.counts_section import CountsSection
 from latentmap.napari_plugin.panel.distinctive_section import DistinctiveSection
 from latentmap.napari_plugin.panel.more_cells_section import MoreCellsSection
+from latentmap.napari_plugin.panel.opening_section import OpeningSection
 from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.napari_plugin.panel.time_section import TimeSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
@@ -35,6 +36,8 @@ class ExploreTab(QWidget):
         Takes a cell's key and returns its picture, or None if it has none.
     lines : TrackLines
         Which tracks are drawn on the maps.
+    outline, open_group : callable
+        Make a map of the landmarks alone, or of the selected cells from where they lie.
     """
 
     def __init__(
@@ -45,6 +48,8 @@ class ExploreTab(QWidget):
         picture: Callable[[Key], np.ndarray | None],
         tell: Callable[[str], None],
         lines: TrackLines,
+        outline: Callable[[], None],
+        open_group: Callable[[], None],
     ) -> None:
         super().__init__()
         self._session, self._picture = session, picture
@@ -52,6 +57,7 @@ class ExploreTab(QWidget):
         self.views = ViewSection(session)
         self.time = TimeSection(session, lines)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
+        self.opening = OpeningSection(session, outline, open_group, tell)
         self.more = MoreCellsSection(session, tell)
         self.clusters = ClusterSection(session, tell)
         self.distinctive = DistinctiveSection(session.selection, partial(cells_on_map, session))
@@ -64,6 +70,7 @@ class ExploreTab(QWidget):
             self.views.native,
             self.time.native,
             self.selected.native,
+            self.opening.native,
             self.more.native,
             self.distinctive,
             QLabel("<b>The cell under the mouse</b>"),

@@ -110,6 +110,8 @@ class MapPanel(DockableWidget):
             self.pictures,
             self.tell,
             self.scene.maps.tracks.lines,
+            lambda: self.control.outline(),
+            lambda: self.control.open_group(),
         )
         self.explore.more.presenter.crops_of = self.pictures.crops_of
         self.trust = TrustTab(self.session, self.tell)

@@ -26,6 +26,7 @@ from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.napari_plugin.scene.map_tracks import MapTracks
 from latentmap.presenters.colours import hollow_cells, map_colours
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
+from latentmap.session.landmarks import represented
 from latentmap.table import CellTable
 
 # How long the camera must stay still before the points in view are drawn, in milliseconds.
@@ -260,9 +261,8 @@ class Maps:
             redrawn |= shown.hide(self._session.dropped.is_dropped(shown.cell_numbers))
             shown.show_all(self._session.display_settings.show_all)
             shown.hollow = hollow_cells(self._session, run)
-            shown.paint(
-                rgba(meant, SHADES), cell_sizes(shown.variances, self._session.display_settings.sized_by_variance)
-            )
+            is_sized, counts = self._session.display_settings.sized_by_variance, represented(shown.cells, run.level)
+            shown.paint(rgba(meant, SHADES), cell_sizes(shown.variances, is_sized, counts))
             shown.magnify(self.viewer.scene.camera.zoom)
             if not place:
                 self._explain(meant)

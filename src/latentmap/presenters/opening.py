@@ -1,0 +1,110 @@
+"""The outline of all cells, groups opened from a map, and the way back: what can be pressed, and where the user is."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from latentmap.display.actions import Action
+from latentmap.session import Run, Session
+from latentmap.session.hierarchy import n_stood_for, path
+
+OPENING: Mapping[str, Action] = MappingProxyType(
+    {
+        "outline": Action(
+            "Outline",
+            "Map the landmarks of the model alone: few cells, each of which stands for those nearest it. Larger points "
+            "stand for more.",
+        ),
+        "open": Action(
+            "Open this group",
+            "Make the selected cells, or those that the selected landmarks stand for, a map of their own. It begins "
+            "where they lie on this one.",
+        ),
+        "back": Action("Back", "Show the map that this group was opened from. The selection stays."),
+    }
+)
+"""The buttons, by name."""
+
+NO_MAP = "No map yet. Embed maps all cells; Outline maps a few, each of which stands for those nearest it."
+_NO_BREAK = "\u00a0"
+
+
+class OpeningView(Protocol):
+    """A line that says where the user is, and three buttons."""
+
+    def show_path(self, sentence: str, possible: Mapping[str, bool]) -> None:
+        """Show the maps that lead to the current one, and enable the buttons that can be pressed."""
+
+
+class OpeningPresenter:
+    """Leads from a map into a group of its cells, and back.
+
+    Parameters
+    ----------
+    session : Session
+    view : OpeningView
+    outline, open_group : callable
+        Make a map of the landmarks, or of the group.
+    tell : callable
+        Shows the user a sentence.
+
+    Attributes
+    ----------
+    actions : dict of str to callable
+        What each button does, by its name in :data:`OPENING`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        view: OpeningView,
+        outline: Callable[[], None],
+        open_group: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._session, self._view, self._tell = session, view, tell
+        self.actions: dict[str, Callable[[], None]] = {"outline": outline, "open": open_group, "back": self._back}
+        for signal in (session.selection.changed, session.runs.changed):
+            signal.connect(self.refresh, max_args=0)
+
+    def refresh(self) -> None:
+        """Show where the user is, and what can be pressed."""
+        current = self._session.runs.current
+        possible = {
+            "outline": True,
+            "open": current is not None and len(self._session.selection) > 0,
+            "back": current is not None and bool(current.opened_from),
+        }
+        self._view.show_path(NO_MAP if current is None else path_text(current), possible)
+
+    def _back(self) -> None:
+        try:
+            parent = self._session.back()
+        except ValueError as error:
+            self._tell(str(error))
+        else:
+            self._tell(f'Back on the map "{parent.name}". The selection is as it was.')
+
+
+def path_text(run: Run) -> str:
+    """Say which maps lead to a map, by the number of their cells.
+
+    Parameters
+    ----------
+    run : Run
+        A run with a map.
+    """
+    first, *others = path(run)
+    if first.level:
+        n_landmarks = _grouped(len(first.finished().embedding))
+        begins = f"{n_landmarks} landmarks of {_grouped(n_stood_for(first))} cells"
+    elif first.opened_from:
+        begins = f'{_grouped(n_stood_for(first))} cells (from "{first.opened_from}", which was deleted)'
+    else:
+        begins = f"All {_grouped(n_stood_for(first))} cells"
+    return " > ".join([begins, *(f"{_grouped(n_stood_for(one))} cells" for one in others)])
+
+
+def _grouped(count: int) -> str:
+    """A number in groups of three digits, as in 120 000."""
+    return f"{count:,}".replace(",", _NO_BREAK)
