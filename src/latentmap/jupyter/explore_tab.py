@@ -10,6 +10,7 @@ from latentmap.jupyter.colour_section import ColourSection
 from latentmap.jupyter.counts_section import CountsSection
 from latentmap.jupyter.distinctive_section import DistinctiveSection
 from latentmap.jupyter.more_cells_section import MoreCellsSection
+from latentmap.jupyter.opening_section import OpeningSection
 from latentmap.jupyter.selection_section import SelectionSection
 from latentmap.jupyter.time_section import TimeSection
 from latentmap.jupyter.view_section import ViewSection
@@ -33,6 +34,8 @@ class ExploreTab(w.VBox):
         Shows the user a sentence.
     lines : TrackLines
         Which tracks are drawn on the maps.
+    outline, open_group : callable
+        Make a map of the landmarks alone, or of the selected cells from where they lie.
     """
 
     def __init__(
@@ -43,17 +46,20 @@ class ExploreTab(w.VBox):
         schedule: Schedule,
         tell: Callable[[str], None],
         lines: TrackLines,
+        outline: Callable[[], None],
+        open_group: Callable[[], None],
     ) -> None:
         self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
         self.time = TimeSection(session, lines)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
+        self.opening = OpeningSection(session, outline, open_group, tell)
         self.more = MoreCellsSection(session, schedule, tell)
         self.distinctive = DistinctiveSection(session, schedule)
         self.clusters = ClusterSection(session, schedule, tell)
         self.counts = CountsSection(session, schedule, tell)
-        sections = [self.colours, self.views, self.time, self.selected, self.more, self.distinctive, self.clusters]
-        super().__init__([*sections, self.counts])
+        before = [self.colours, self.views, self.time, self.selected, self.opening]
+        super().__init__([*before, self.more, self.distinctive, self.clusters, self.counts])
 
     def close(self) -> None:
         """Stop following the session."""

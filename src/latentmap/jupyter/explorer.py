@@ -132,6 +132,8 @@ class Explorer(Results, w.VBox):
             schedule,
             control.tell,
             self.maps.lines,
+            control.presenter.outline,
+            control.presenter.open_group,
         )
         self.trust = TrustTab(self.session, schedule, control.tell)
         self.proposing = ProposalSection(self.session, lambda: self.cells, schedule, control.tell)

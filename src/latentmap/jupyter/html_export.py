@@ -201,7 +201,10 @@ class _Map:
         left = session.dropped.without(result.cells)
         self._kept = ~session.dropped.is_dropped(shown.numbers)
         self.facts = map_facts(result, left.notes, len(left.features))
-        if run.origin is not None:
+        if run.opened_from:
+            about = "The map from which this group of cells was opened; it began where they lie there."
+            self.facts.append(Fact("Opened from", run.opened_from, about))
+        elif run.origin is not None:
             self.facts.append(Fact("Continued from", run.origin, "The map from which live tuning started."))
 
     @property
@@ -242,7 +245,9 @@ class _Map:
         sentences = [f"{counted(int(self._kept.sum()), 'cell')}."]
         if n_grey:
             sentences.append(f"Grey: {n_grey} {'without a value' if is_scale else f'in no {self._meant.title}'}.")
-        if self._is_sized and self._result.has_variances:
+        if self.run.level:
+            sentences.append("Each point is a landmark: the larger, the more cells it stands for.")
+        elif self._is_sized and self._result.has_variances:
             sentences.append("The larger a point, the less certain its position.")
         if d == 1:
             upwards = "; the variance points up, on a logarithmic scale" if self._result.has_variances else ""

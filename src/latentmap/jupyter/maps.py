@@ -17,6 +17,7 @@ from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
 from latentmap.presenters.trust.field import field_picture
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
+from latentmap.session.landmarks import represented
 from latentmap.session.selection import Mode
 from latentmap.session.warm_start import are_same_keys
 from latentmap.table import CellTable
@@ -142,8 +143,10 @@ class Maps(w.HBox):
     def _paint(self, shown: MapController) -> None:
         meant = self.colours_of(shown)
         look = self._session.display_settings
-        shown.hollow = next((hollow_cells(self._session, run) for run, one in self._maps if one is shown), None)
-        shown.draw(meant, cell_sizes(shown.variances, look.sized_by_variance))
+        drawn = next((run for run, one in self._maps if one is shown), None)
+        shown.hollow = None if drawn is None else hollow_cells(self._session, drawn)
+        counts = None if drawn is None else represented(shown.cells, drawn.level)
+        shown.draw(meant, cell_sizes(shown.variances, look.sized_by_variance, counts))
         # Names of a map that moves would jump.
         is_named = look.names_on_map and shown is not self._moving
         is_there = ~self._session.dropped.is_dropped(shown.numbers)
