@@ -203,7 +203,7 @@ def test_a_faint_field_lies_below_the_points_until_escape(panel, mapped, finish,
     assert not [layer for layer in drawn if layer.name.startswith("field on")]
 
 
-def test_maps_with_other_seeds_say_what_is_stable(panel, mapped, finish, hand):
+def test_maps_with_other_seeds_say_what_is_stable(panel, mapped, finish, hand, qtbot):
     trust, run = panel.trust, panel.session.runs.current
     panel.tabs.setCurrentIndex(2)
     assert not trust.stability.colour.enabled
@@ -214,7 +214,10 @@ def test_maps_with_other_seeds_say_what_is_stable(panel, mapped, finish, hand):
     assert f"{kept.mean():.0%} are among its nearest" in trust.stability.said.value
     hand.press_button(trust.stability.colour)
     assert panel.explore.colours.by.value == STABILITY
+    bottom = trust.stability.found.viewport().rect().bottomLeft()
+    page = panel.tabs.currentWidget().viewport()
+    qtbot.wait_until(lambda: trust.stability.found.viewport().mapTo(page, bottom).y() < page.height())
     n_unstable = int((kept < 0.5).sum())
-    assert panel.status.value.endswith(f"{60 - n_unstable} cells stable and {n_unstable} unstable.")
+    assert panel.status.value.endswith(f"{60 - n_unstable} cells stable, {n_unstable} unstable.")
     trust.stability.found.itemClicked.emit(trust.stability.found.item(1))
     assert (panel.selection.numbers == np.sort(run.numbers[kept < 0.5])).all()

@@ -47,9 +47,7 @@ def test_maps_are_made_and_unstable_cells_are_told_selected_and_coloured(
     n_stable = len(run.numbers) - len(unstable)
     assert findings[0] == f"{n_stable} cells are stable: they keep half or more of their neighbours"
     assert findings[1].startswith(f"{len(unstable)} cell")
-    assert told[-1] == (
-        f"{run.name}: 5 maps with other seeds made; {n_stable} cells stable and {len(unstable)} unstable."
-    )
+    assert told[-1] == f"5 maps made: {n_stable} cells stable, {len(unstable)} unstable."
     stability.select(0)
     assert (session.selection.numbers == np.sort(run.numbers[found.kept >= 0.5])).all()
     stability.select(1)

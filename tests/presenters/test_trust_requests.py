@@ -46,7 +46,7 @@ def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, ch
     changes.compare(False)
     calls.until(lambda: not work.running)
     sentence, (finding,), _ = view.last("show_changes")
-    assert told[-1] == f'{session.runs.current.name}, beside "{changes._chosen.name}": {finding}.'
+    assert told[-1] == f"{finding}."
     changed = changed_neighbors(second.result.embedding, first.result.embedding)
     n = int((changed >= 0.5).sum())
     assert finding == f"{n} cells have changed half of their neighbours or more"
@@ -97,7 +97,7 @@ def test_too_few_shared_cells_are_named(session, embed, cells, changes, work, ca
     assert "share 12 cells, too few" in told[-1]
 
 
-def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, embed, places, view, work, calls):
+def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, embed, places, view, work, calls, told):
     run = embed(max_iter=40)
     places.refresh()
     assert view.last("show_places") == (SELECT_ONE, [], False)
@@ -106,6 +106,7 @@ def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, emb
     places.ask()
     calls.until(lambda: not work.running)
     sentence, findings, _ = view.last("show_places")
+    assert sentence.startswith(told[-1])
     found = other_places(run.result.estimator["map"], 5)
     n_others = int((np.sort(found.odds)[:-1] >= 0.05).sum())
     assert len(findings) == 1 + n_others
@@ -138,6 +139,7 @@ def test_k_is_proposed_with_the_score_of_each_candidate(session, proposing, view
     proposing.propose()
     calls.until(lambda: not work.running)
     sentence, candidates, _ = view.last("show_proposal")
+    assert sentence.startswith(told[-1].removesuffix("."))
     assert [line.split(":")[0] for line in candidates] == ["s 1", "s 2", "s 3"]
     assert max(candidates, key=lambda line: float(line.split()[2])).count("█") == 12
     assert sentence.startswith(("Keep s = 2: no other is better", "Try s ="))

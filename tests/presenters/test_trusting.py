@@ -223,7 +223,7 @@ def test_groups_are_classes_or_else_clusters_and_findings_select_cells(
     assert can_look
     assert findings[0].startswith("left and right touch in the data but not on the map")
     assert "at most 5% of such findings" in sentence.lower()
-    assert told[-1] == f"{run.name}: {len(findings)} findings among 2 groups."
+    assert told[-1] == f"Torn and joined groups: {len(findings)} findings among 2 groups."
     contacts.select(0)
     assert 0 < len(session.selection.numbers) < len(run.numbers)
     assert session.selection.story[-1].how == 'cells where "left" and "right" are torn on the map'

@@ -60,7 +60,8 @@ class SaveTab(Container[Widget]):
         self.table_button = PushButton(
             text="Save table…",
             tooltip="Save key, features, coordinates, variance and class of every cell on the map, with a record of "
-            "how it was made, as CSV, TSV, Parquet or AnnData.",
+            "how it was made, as CSV, TSV, Parquet or AnnData. What the tab Trust has found goes with them: "
+            "lost_neighbors, is_sure and neighbor_stability.",
         )
         self.into_button = PushButton(
             text="Write into AnnData…", tooltip="Add coordinates, variance and class to an existing .h5ad file."

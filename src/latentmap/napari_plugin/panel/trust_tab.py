@@ -1,10 +1,13 @@
 """The tab that says what of a map not to believe."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from magicgui.widgets import CheckBox, ComboBox, Container, ProgressBar, PushButton
 from magicgui.widgets.bases import Widget
-from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
+from qtpy.compat import isalive
+from qtpy.QtCore import QPoint, QTimer
+from qtpy.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from latentmap.napari_plugin.panel.finding_list import FindingList
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -19,6 +22,9 @@ from latentmap.presenters.trust.stability import StabilityPresenter
 from latentmap.presenters.trust.words import ABOUT, TRUST
 from latentmap.presenters.trust.work import Work
 from latentmap.session import ColourBy, Session
+
+# How long Qt takes to lay out what was found, in milliseconds, and how far from the page's edge it is shown, in pixels.
+_SETTLED, _MARGIN = 50, 6
 
 
 class TrustTab(QWidget):
@@ -40,6 +46,32 @@ class TrustTab(QWidget):
         for widget in (about.native, *sections):
             layout.addWidget(widget)
         layout.addStretch()
+        self._asked: QWidget = self.checking
+        for section, button in (
+            (self.checking, self.checking.check),
+            (self.contacts, self.contacts.look),
+            (self.cell, self.cell.ask),
+            (self.stability, self.stability.make),
+            (self.changes, self.changes.compare),
+        ):
+            button.changed.connect(partial(self._remember, section), max_args=0)
+        self.work.ended.connect(self._show_found_soon)
+
+    def _remember(self, section: QWidget) -> None:
+        self._asked = section
+
+    def _show_found_soon(self) -> None:
+        QTimer.singleShot(_SETTLED, self._show_found)
+
+    def _show_found(self) -> None:
+        """Scroll to what was found, its beginning rather than its end."""
+        area = self.parentWidget() if isalive(self) else None
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None and (page := area.widget()) is not None and self.isVisible():
+            top = self._asked.mapTo(page, QPoint(0, 0))
+            for down in (self._asked.height(), 0):
+                area.ensureVisible(0, top.y() + down, 0, _MARGIN)
 
     def close_presenters(self) -> None:
         """Stop what is being looked for, and stop following the session."""

@@ -40,6 +40,7 @@ class _LineKeeper(QObject):
 def _keep_lines(label: QLabel) -> None:
     """Let a label be no less tall than its text at its present width."""
     if label.wordWrap():
+        label.setMinimumHeight(0)  # Qt counts it in the height asked for next
         label.setMinimumHeight(label.heightForWidth(label.width()) if label.text() else 0)
 
 

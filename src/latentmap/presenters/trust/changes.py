@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from latentmap.presenters.trust.words import spaced
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import Run
 from latentmap.session.map_comparison import MapComparison, iter_comparison
@@ -84,7 +85,7 @@ class ChangesPresenter:
         self._findings = change_findings(found, run.numbers, other.name)
         texts = [one.text for one in self._findings]
         self._view.show_changes(change_sentence(found), texts, can_compare=True)
-        self._work.tell(f'{run.name}, beside "{other.name}": {texts[0]}.')
+        self._work.tell(f"{texts[0]}.")
 
     def _maps(self) -> tuple[object, object] | None:
         """What is compared: by their positions, two maps are the same."""
@@ -119,5 +120,5 @@ def change_findings(found: MapComparison, numbers: np.ndarray, other: str) -> li
     rows = found.rows[is_changed]
     n = len(rows)
     what = what.replace("their", "its") if n == 1 else what
-    said = f"{counted(n, 'cell')} {'has' if n == 1 else 'have'} changed {what}"
+    said = f"{spaced(n, 'cell')} {'has' if n == 1 else 'have'} changed {what}"
     return [Finding(said, np.sort(numbers[rows]), f'changed neighbours beside "{other}"')]

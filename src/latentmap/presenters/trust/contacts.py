@@ -112,7 +112,7 @@ class ContactPresenter:
             return
         self._seen = result
         self._findings = contact_findings(contacts, run.numbers)
-        self._work.tell(f"{run.name}: {contact_count(contacts)}.")
+        self._work.tell(f"Torn and joined groups: {contact_count(contacts)}.")
         shown = self._findings[:_MOST_SHOWN]
         self._view.show_contacts(
             contact_sentence(contacts, by), [one.text for one in shown], can_look=self._result() is not None

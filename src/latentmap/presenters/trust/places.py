@@ -87,6 +87,7 @@ class PlacesPresenter:
         if field is not None:
             self._session.cell_field.show(run, field)
         sentence = places_sentence(len(self._findings) - 1, has_field=field is not None)
+        self._work.tell(sentence.split(".")[0] + ".")
         self._view.show_places(sentence, [one.text for one in self._findings], can_ask=True)
 
     def _view_field(self) -> None:

@@ -103,7 +103,9 @@ class ProposalPresenter:
         if found.name != self._name:
             return
         self._values = [_plain(value) for value in found.choice.table[found.name]]
-        self._view.show_proposal(proposal_sentence(found), candidate_lines(found), can_propose=True)
+        sentence = proposal_sentence(found)
+        self._work.tell(sentence.split(". ")[0].split(":")[0] + ".")
+        self._view.show_proposal(sentence, candidate_lines(found), can_propose=True)
 
 
 def candidate_lines(found: Proposal) -> list[str]:

@@ -75,8 +75,7 @@ class StabilityPresenter:
             return
         stable, unstable = (len(one.numbers) for one in stability_findings(self._session, run))
         self._work.tell(
-            f"{run.name}: {found.stability.n_maps} maps with other seeds made; {spaced(stable, 'cell')} stable and "
-            f"{spaced(unstable)} unstable."
+            f"{found.stability.n_maps} maps made: {spaced(stable, 'cell')} stable, {spaced(unstable)} unstable."
         )
 
 

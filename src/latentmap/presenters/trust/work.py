@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from psygnal import Signal
 
 from latentmap.session import BackgroundJob, Schedule, Session
 from latentmap.session.trust import Steps
@@ -46,6 +47,9 @@ class Work:
     tell : callable
         Shows the user a sentence.
     """
+
+    ended = Signal()
+    """Emitted when something was found and is shown."""
 
     def __init__(self, session: Session, view: WorkView, schedule: Schedule, tell: Callable[[str], None]) -> None:
         self.session, self._view, self.tell = session, view, tell
@@ -95,6 +99,7 @@ class Work:
     def _end(self, done: Callable[[Any], None], value: Any) -> None:
         self._view.show_work("", None)
         done(value)
+        self.ended.emit()
 
     def _fail(self, error: Exception) -> None:
         self._view.show_work("", None)
