@@ -210,7 +210,10 @@ def _begin(
         why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
         note = f'Started afresh, because the map "{start.name}" {why}.'
         return CellTable(cells.features, (*cells.notes, note)), False
-    estimator.set_params(**{**method.warm_start, "max_iter": min(asked["max_iter"], method.warm_start["max_iter"])})
+    # A short run refines a map of these cells. A group is to show what a larger map, or one of landmarks, cannot: after
+    # a short run, a group of landmarks kept .07 of the ten nearest neighbours, after a whole one .18, and afresh .19.
+    if not start.n_cells:
+        estimator.set_params(**{**method.warm_start, "max_iter": min(asked["max_iter"], method.warm_start["max_iter"])})
     positions, variances = start.begin(rows, estimator.find_neighbors(inputs).indices)
     # A map made by another method may have no variances.
     estimator.set_params(init=(positions, variances) if np.isfinite(variances).all() else positions)
