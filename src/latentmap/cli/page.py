@@ -17,17 +17,17 @@ latentmap embed cells.parquet -o map.parquet
 latentmap replay map.parquet
 ```
 
-- **Images** are TIFF, OME-TIFF, PNG, JPEG, BMP or NPY. The last one named is the labels. For several fields, name the
-  labels with `--labels`; they find their images by their names. Channels have the names that OME-TIFF gives them, or
-  that of the file. Lengths are in micrometres if the file has the size of a pixel.
+- **Images** are TIFF, OME-TIFF, PNG, JPEG, BMP or NPY. The last file is the labels image. For several fields, name the
+  labels with `--labels`; their images are found by name. A channel has its name in the OME-TIFF, or else that of its
+  file. Lengths are in micrometres if the file gives the size of a pixel.
 - **Tables** are read from CSV, TSV, TXT, Excel (.xlsx), Parquet or AnnData, and written as all of these but TXT and
-  Excel. If you read one AnnData and write another, all else in it stays as it is.
-- **Columns** are chosen as in the panel: all that measure something. `--features-from X_pca` takes an array of `obsm`
-  instead, or a layer such as `counts`. The record names it, so that `replay` and `transform` read it again. Every row
-  left out is counted, with the reason.
+  Excel. If you read one AnnData and write another, everything else in it is kept.
+- **Columns** are chosen as in the panel: all columns that measure something. `--features-from X_pca` takes an array of
+  `obsm` instead, or a layer such as `counts`. The record names it, so that `replay` and `transform` read it again.
+  Every row left out is counted, with the reason.
 - **Parameters** are those of the method: `latentmap methods isomap` lists those of one.
-- **Nothing is lost.** A file that is there is replaced only with `--force`, and an input never. A file is written whole
-  or not at all. If you press Ctrl-C during a run, no file is left.
+- **Nothing is lost.** An existing file is replaced only with `--force`, and an input file never. A file is written
+  whole or not at all. If you press Ctrl-C during a run, no file is left.
 - **Progress** goes to stderr: on a terminal a line that changes, elsewhere a line for each stage. `--json` prints the
   result as JSON on stdout.
 - **Records**: each map carries its parameters, seed, versions, machine, columns and preparation. It also has the rows
