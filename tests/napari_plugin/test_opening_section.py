@@ -33,9 +33,21 @@ def test_into_a_group_and_back(panel, viewer, cells, hand, finish):
     panel.tools.press("lasso")
     chosen = np.argsort(points.data[:, -1])[:7]
     hand.drag(*around(points.data[chosen], 0.01))
-    assert 5 <= len(panel.selection) < 12
+    # Their cells are selected with them: in the image, for classes and counts.
     selected = panel.selection.numbers
-    in_group = np.isin(outline.numbers, selected)[outline.result.members]
+    is_chosen = np.isin(outline.numbers, selected)
+    assert 5 <= is_chosen.sum() < 12
+    in_group = is_chosen[outline.result.members]
+    everyone = panel.session.cell_index.numbers_of(outline.table.keys)
+    np.testing.assert_array_equal(selected, np.sort(everyone[in_group]))
+    lit = next(source for source in panel.scene.link.sources if source.name == "cells")._shown
+    assert len(lit.labels) == in_group.sum() > is_chosen.sum()
+    # In the image any cell can be selected, not only a landmark.
+    member = outline.table.keys[int(np.flatnonzero(~np.isin(everyone, outline.numbers))[0])]
+    panel.scene.link._select(member, "replace", "click in the image")
+    assert panel.selection.keys.tolist() == [member]
+    assert "not on the map" not in panel.status.value
+    panel.selection.select(selected)
     press(panel, hand, "open", finish)
     group = panel.session.runs.current
     assert section.path.value == f"12 landmarks of 60 cells > {in_group.sum()} cells"
@@ -52,7 +64,8 @@ def test_into_a_group_and_back(panel, viewer, cells, hand, finish):
     assert len(panel.scene.maps.shown) == 2
     panel.selection.select(selected)
     rings = [len(shown.rings.data) for shown in panel.scene.maps.shown]
-    assert rings.count(len(selected)) >= 1
+    assert is_chosen.sum() in rings
+    assert in_group.sum() in rings
     before = panel.selection.numbers
     press(panel, hand, "back", finish)
     assert panel.session.runs.current is outline

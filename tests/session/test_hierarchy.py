@@ -96,6 +96,20 @@ def test_an_outline_has_the_landmarks_alone_and_each_cell_has_one(outline, table
     assert "landmarks" in outline.name
 
 
+def test_a_landmark_stands_for_its_cells_without_the_dropped_ones(session, outline, table):
+    chosen = outline.numbers[[1, 4]]
+    everyone = session.cell_index.numbers_of(table.features.index)
+    its_own = np.sort(everyone[np.isin(outline.result.members, [1, 4])])
+    assert len(its_own) > 2
+    np.testing.assert_array_equal(session.stood_for(outline, chosen), its_own)
+    session.dropped.drop(its_own[-1:])
+    np.testing.assert_array_equal(session.stood_for(outline, chosen), its_own[:-1])
+
+
+def test_points_of_a_map_of_all_cells_stand_for_themselves(session, whole):
+    np.testing.assert_array_equal(session.stood_for(whole, whole.numbers[3:5]), whole.numbers[3:5])
+
+
 def test_a_group_of_landmarks_is_made_of_exactly_the_cells_they_stand_for(session, outline, table, opened):
     which = list(range(0, 40, 2))
     session.selection.select(outline.numbers[which])

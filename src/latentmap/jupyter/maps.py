@@ -1,6 +1,7 @@
 """The maps in a notebook, side by side."""
 
 from collections.abc import Sequence
+from functools import partial
 from time import perf_counter
 
 import ipywidgets as w
@@ -90,8 +91,12 @@ class Maps(w.HBox):
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers of the cells that are on any of the maps and not dropped, in ascending order."""
-        shown = np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)])
+        """The numbers of the cells that are on any of the maps and not dropped, in ascending order.
+
+        Cells that a landmark stands for are on its map, too.
+        """
+        there = [self._stood_for(shown, shown.numbers) for shown in self.shown]
+        shown = np.concatenate([np.empty(0, int), *there])
         everyone = np.flatnonzero(self._session.cell_index.mask_of(shown))
         kept: np.ndarray = everyone[~self._session.dropped.is_dropped(everyone)]
         return kept
@@ -255,7 +260,7 @@ class Maps(w.HBox):
     def _made(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> MapController:
         shown = MapController(cells, numbers, axes)
         shown.shows_all = self._session.display_settings.show_all
-        shown.chosen.connect(self._choose)
+        shown.chosen.connect(partial(self._choose, shown))
         shown.hovered.connect(self._hover)
         shown.escaped.connect(self._escape)
         return shown
@@ -282,8 +287,13 @@ class Maps(w.HBox):
         self.hovered.emit(number)
         self.lines.point_at(number)
 
-    def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:
-        self._session.selection.select(numbers, mode, how=how)
+    def _choose(self, shown: MapController, numbers: np.ndarray, mode: Mode, how: str) -> None:
+        self._session.selection.select(self._stood_for(shown, numbers), mode, how=how)
+
+    def _stood_for(self, shown: MapController, numbers: np.ndarray) -> np.ndarray:
+        """Points of a map, with the cells that they stand for if they are landmarks."""
+        run = next((run for run, one in self._maps if one is shown), None)
+        return numbers if run is None else self._session.stood_for(run, numbers)
 
     def _mark(self) -> None:
         selection, dropped = self._session.selection, self._session.dropped

@@ -8,6 +8,24 @@ from latentmap.session.run import Run
 from latentmap.session.wording import counted
 
 
+def stood_for(run: Run, numbers: np.ndarray, cell_index: CellIndex) -> np.ndarray:
+    """Return the numbers of points of a map and, if they are landmarks, of all cells that they stand for.
+
+    Parameters
+    ----------
+    run : Run
+        Of a run without a map, points stand for themselves.
+    numbers : ndarray of int
+        The numbers of cells that are points of its map.
+    cell_index : CellIndex
+    """
+    members = None if run.result is None else run.result.members
+    if members is None or run.numbers is None:
+        return numbers
+    chosen = np.append(cell_index.mask_of(numbers)[run.numbers], False)
+    return np.union1d(numbers, cell_index.add(run.table.features.index)[chosen[members]])
+
+
 def group(run: Run, selected: np.ndarray, cell_index: CellIndex) -> np.ndarray:
     """Return the numbers of the selected cells of a map; those of landmarks are followed by all that they stand for.
 

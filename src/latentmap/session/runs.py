@@ -361,6 +361,9 @@ class Runs:
             begun.result = result
             begun.name += ", stopped" if result.stopped else ""
             begun.numbers = self._cell_index.add(result.cells.features.index)
+            if result.members is not None:
+                # The cells that landmarks stand for can be selected, too.
+                self._cell_index.add(begun.table.features.index)
             begun.origin = begun.start.name if begun.has_warm_start and begun.start is not None else None
             if begun.replaced_run in self._kept:
                 self._kept[self._kept.index(begun.replaced_run)] = begun

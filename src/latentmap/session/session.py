@@ -15,7 +15,7 @@ from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
 from latentmap.session.gates import Gates
 from latentmap.session.given_map import GivenMap
-from latentmap.session.hierarchy import check_group, check_way_back, group
+from latentmap.session.hierarchy import check_group, check_way_back, group, stood_for
 from latentmap.session.job import Schedule
 from latentmap.session.landmarks import check_landmarks
 from latentmap.session.live import Live
@@ -175,6 +175,24 @@ class Session:
         table = self._subset(self.dropped.without(parent.table), numbers, f'opened from the map "{parent.name}"')
         about = counted(len(table.features), "cell")
         return self.runs.start(table, self.parameters, about=about, start=parent, parent=parent)
+
+    def stood_for(self, run: Run, numbers: np.ndarray) -> np.ndarray:
+        """Return points of a map and, if they are landmarks, all cells that they stand for and that are not dropped.
+
+        Parameters
+        ----------
+        run : Run
+            Without a map yet, points stand for themselves.
+        numbers : ndarray of int
+            The numbers of cells that are points of its map.
+
+        Returns
+        -------
+        ndarray of int64
+        """
+        found = stood_for(run, numbers, self.cell_index)
+        left: np.ndarray = found[~self.dropped.is_dropped(found)]
+        return left
 
     def back(self) -> Run:
         """Show the map that the cells of the current one were opened from; the selection stays.

@@ -96,11 +96,20 @@ class Maps:
         return [run for run, _ in self._maps]
 
     def numbers(self) -> np.ndarray:
-        """Return the numbers of the cells on any map, without dropped cells, in ascending order."""
+        """Return the numbers of the cells on any map, without dropped cells, in ascending order.
+
+        Cells that a landmark stands for are on its map, too.
+        """
         if self._numbers is None:
-            everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
+            there = [self.stood_for(shown, shown.cell_numbers) for shown in self.shown]
+            everyone = np.unique(np.concatenate([np.empty(0, int), *there]))
             self._numbers = everyone[~self._session.dropped.is_dropped(everyone)]
         return self._numbers
+
+    def stood_for(self, shown: MapLayer, numbers: np.ndarray) -> np.ndarray:
+        """Return the numbers of points of a map, with the cells that they stand for if they are landmarks."""
+        run = next((run for run, one in self._maps if one is shown), None)
+        return numbers if run is None else self._session.stood_for(run, numbers)
 
     def stand_next_to(self, layers: Sequence[Layer]) -> None:
         """Place maps beside all images from now on, as large as these layers of cells or as there is room for."""

@@ -123,7 +123,8 @@ class SelectionLink:
         if viewer is self.maps.viewer:
             for shown in (shown for shown in self.maps.shown if shown.points.visible):
                 positions = shown.cell_positions if is_deep else shown.cell_positions[:, -2:]
-                on_map.append(shown.cell_numbers[region.contains(positions) & shown.there])
+                inside = shown.cell_numbers[region.contains(positions) & shown.there]
+                on_map.append(self.maps.stood_for(shown, inside))
         chosen, unknown = self._within(region, view) if viewer is self._viewer else (on_map[0], 0)
         points = np.unique(np.concatenate(on_map))
         where = "on the map" if len(points) >= len(chosen) else "in the image"
@@ -137,15 +138,17 @@ class SelectionLink:
 
     def click(self, event: MouseEvent, mode: Mode, viewer: ViewerModel) -> None:
         """Select the cell under the mouse, which is on the canvas of this viewer."""
-        key, where = self._under(event, viewer)
-        if key is not None:
-            self._select(key, mode, f"click {where}")
+        if (point := self._point_under(event, viewer)) is not None:
+            self._select(point[1], mode, "click on the map", point[0])
+        elif (key := self._cell_under(event, viewer)) is not None:
+            self._select(key, mode, "click in the image")
         elif mode == "replace":
             self._selection.clear()
 
     def hover(self, event: MouseEvent, viewer: ViewerModel) -> None:
         """Report which cell is under the mouse."""
-        self._hovered(self._under(event, viewer)[0])
+        point = self._point_under(event, viewer)
+        self._hovered(self._cell_under(event, viewer) if point is None else point[1])
 
     def go_to(self, key: Key) -> None:
         """Centre the view of the images on a cell."""
@@ -233,8 +236,8 @@ class SelectionLink:
         known: np.ndarray = self._cell_index.mask_of(self.maps.numbers())[numbers]
         return known
 
-    def _under(self, event: MouseEvent, viewer: ViewerModel) -> tuple[Key | None, str]:
-        """The key of the cell under the mouse, and whether it is on the map or in the image."""
+    def _point_under(self, event: MouseEvent, viewer: ViewerModel) -> tuple[MapLayer, Key] | None:
+        """The map and the key of the cell whose point is under the mouse."""
         view = View.of(viewer)
         if viewer is self.maps.viewer:
             flat = len(view.displayed) == 2
@@ -242,19 +245,24 @@ class SelectionLink:
             for shown in self.maps.shown:
                 reach = max(shown.pixels / 2, _NEAR) / view.zoom if flat else _NEAR
                 if (row := _nearest(self.maps.in_view(shown, view), mouse, reach)) is not None and shown.points.visible:
-                    (layer, frame, label), *_ = self._cell_index.keys([shown.numbers[row]]).tolist()
-                    return (layer, frame, label), "on the map"
+                    return shown, self._cell_index.key(shown.numbers[row])
+        return None
+
+    def _cell_under(self, event: MouseEvent, viewer: ViewerModel) -> Key | None:
+        """The key of the cell under the mouse in an image."""
+        view = View.of(viewer)
         if viewer is self._viewer:
             order = {layer: position for position, layer in enumerate(self._viewer.layers)}
             for source in sorted(self.sources, key=lambda source: -order.get(source.layer, -1)):
                 if source.layer.visible and (cell := source.at(event, view)) is not None:
-                    return (source.name, *cell), "in the image"
-        return None, ""
+                    return (source.name, *cell)
+        return None
 
-    def _select(self, key: Key, mode: Mode, how: str) -> None:
+    def _select(self, key: Key, mode: Mode, how: str, shown: MapLayer | None = None) -> None:
+        """Select a cell or, on a map of landmarks, all cells that it stands for."""
         number = self._cell_index.numbers_of([key])
         if self._on_map(number).all():
-            self._selection.select(number, mode, how=how)
+            self._selection.select(number if shown is None else self.maps.stood_for(shown, number), mode, how=how)
         else:
             if mode == "replace":
                 self._selection.clear()
@@ -262,7 +270,8 @@ class SelectionLink:
 
     def _points_chosen(self, shown: MapLayer, *_: object) -> None:
         if not self._showing:
-            self._selection.select(shown.numbers[sorted(shown.points.selected_data)], how="points on the map")
+            chosen = shown.numbers[sorted(shown.points.selected_data)]
+            self._selection.select(self.maps.stood_for(shown, chosen), how="points on the map")
 
     def _label_picked(self, event: Event) -> None:
         if not self._showing:
