@@ -1,6 +1,7 @@
 """The page on coverage says what was measured, and each module below the limit has a reason."""
 
 import importlib
+import json
 
 import pytest
 
@@ -58,3 +59,24 @@ def test_what_is_just_below_the_limit_is_not_rounded_up_to_it(module, record):
     report["files"]["src/latentmap/a.py"]["missing_lines"] = [1]
     record = module("measured").condensed(report, "all")
     assert "| `a.py` | 10 000 | 89.9 % | 1 | **no reason given** |" in module("page").page(record, {})
+
+
+@pytest.fixture
+def stored(pytestconfig):
+    return json.loads((pytestconfig.rootpath / "docs" / "coverage" / "lines.json").read_text(encoding="utf-8"))
+
+
+def test_each_module_below_the_limit_has_a_reason_and_no_other_has(module, stored):
+    assert module("reasons").amiss(module("measured").modules(stored)) == []
+
+
+def test_the_page_tells_what_was_measured(pytestconfig, module, stored):
+    text = (pytestconfig.rootpath / "docs" / "coverage.md").read_text(encoding="utf-8")
+    assert text == module("page").page(stored)
+
+
+def test_a_module_said_to_be_compiled_is(pytestconfig, module):
+    package = pytestconfig.rootpath / "src" / "latentmap"
+    for path, reason in module("reasons").REASONS.items():
+        if reason.startswith("compiled"):
+            assert "@compiled" in (package / path).read_text(encoding="utf-8"), path
