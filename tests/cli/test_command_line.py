@@ -1,6 +1,7 @@
 """The command line, mostly called in this process: what it writes, prints, refuses, and how it ends."""
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -359,6 +360,17 @@ def test_the_page_tells_the_help_of_today(pytestconfig):
     if sys.version_info[:2] != (3, 11):
         pytest.skip("argparse of other versions of Python lays help out differently")
     assert page == page_text()
+
+
+@pytest.mark.parametrize("columns", [None, "60"])
+def test_the_page_is_as_wide_on_every_terminal(monkeypatch, columns):
+    if columns is None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+    else:
+        monkeypatch.setenv("COLUMNS", columns)
+    longest = max(map(len, page_text().split("```text")[1].splitlines()))
+    assert 80 < longest <= 100
+    assert os.environ.get("COLUMNS") == columns
 
 
 def test_the_example_of_the_readme_runs(pytestconfig, tmp_path, monkeypatch):
