@@ -79,6 +79,22 @@ def test_importing_loads_no_front_end_and_no_slow_compiler(code: str) -> None:
     assert loaded & (FRONT_END_LIBRARIES | {"pynndescent"}) == set()
 
 
+WITHOUT_AN_INSTALL = """
+import importlib.metadata as metadata
+
+def version(name):
+    raise metadata.PackageNotFoundError(name)
+
+metadata.version = version
+import latentmap
+print(latentmap.__version__, latentmap.LVM.__name__)
+"""
+
+
+def test_a_folder_of_sources_that_is_not_installed_works_without_a_version() -> None:
+    assert python("-c", WITHOUT_AN_INSTALL).split() == ["0+unknown", "LVM"]
+
+
 def install(wheel: Path, folder: Path) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)

@@ -3,14 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from latentmap.presenters.trust.changes import NO_OTHER, ChangesPresenter
 from latentmap.presenters.trust.places import SELECT_ONE, PlacesPresenter, places_sentence
-from latentmap.presenters.trust.proposing import ProposalPresenter
+from latentmap.presenters.trust.proposing import ProposalPresenter, candidate_lines, proposal_sentence
 from latentmap.presenters.trust.work import Work
-from latentmap.quality import changed_neighbors, other_places
-from latentmap.session.proposing import iter_proposal, proposable
+from latentmap.quality import Choice, changed_neighbors, other_places
+from latentmap.session.proposing import Proposal, iter_proposal, proposable
 
 
 @pytest.fixture
@@ -162,3 +163,82 @@ def test_the_present_value_is_a_candidate_and_a_proposal_can_be_closed(session, 
     steps.close()
     session.parameters.method = "classical-mds"
     assert set(proposable(session.parameters)) <= {"n_components"}
+
+
+def proposal(name, scores, now, behind_error=0.5, n_drawn=200):
+    """Candidates for a parameter with these scores, the first of which is the simplest."""
+    best = max(scores, key=scores.get)
+    table = pd.DataFrame(
+        {
+            name: list(scores),
+            "score": list(scores.values()),
+            "standard_error": 0.1,
+            "behind": [scores[best] - score for score in scores.values()],
+            "behind_error": behind_error,
+            "principal_components": 1.0,
+        }
+    )
+    choice = Choice(table, {name: best}, {name: min(scores)}, n_folds=4, n_true=15, stopped=False)
+    return Proposal(name, now, choice, 200, n_drawn)
+
+
+def test_the_present_value_is_kept_unless_another_is_clearly_better():
+    found = proposal("n_neighbors", {10: 2.0, 15: 2.3}, now=10)
+    assert proposal_sentence(found).startswith(
+        "Keep k = 10: no other is better by more than a standard error. The best"
+    )
+    found = proposal("n_neighbors", {10: 2.0, 15: 2.3, 20: 1.0}, now=20)
+    assert proposal_sentence(found).startswith("Try k = 10. The best of 3 candidates is k = 15: 2.30 nats above")
+    # A word, such as "auto", is not among the candidates.
+    assert proposal_sentence(proposal("n_levels", {0: 2.0, 1: 2.3}, now="auto")).startswith("Try l = 0. ")
+
+
+def test_more_dimensions_are_not_proposed_for_their_score():
+    said = proposal_sentence(proposal("n_components", {2: 2.0, 3: 2.9}, now=2))
+    assert "choose d by what you want to look at" in said
+    assert not said.startswith(("Keep", "Try"))
+
+
+def test_cells_that_were_drawn_are_counted():
+    drawn = proposal_sentence(proposal("n_neighbors", {10: 2.0, 15: 2.3}, now=10, n_drawn=50))
+    assert "50 of 200 cells were drawn for it. Click a candidate" in drawn
+    assert "drawn" not in proposal_sentence(proposal("n_neighbors", {10: 2.0, 15: 2.3}, now=10))
+
+
+def test_the_bars_reach_from_the_lowest_score_to_the_highest():
+    lines = candidate_lines(proposal("n_neighbors", {10: 2.0, 15: 2.5, 20: 3.0}, now=10))
+    assert lines[0] == "k 10: 2.00 ± 0.10  █"
+    assert [line.count("█") for line in lines] == [1, 7, 12]
+    assert [line.count("█") for line in candidate_lines(proposal("n_steps", {1: 2.0, 2: 2.0}, now=1))] == [1, 1]
+
+
+def test_without_cells_nothing_is_proposed(session, work, view, cells, told):
+    nobody = ProposalPresenter(work, view, lambda: None)
+    nobody.propose()
+    assert (told[-1], work.running) == ("Open the cells first.", False)
+    nobody.close()
+
+
+def test_cells_that_are_all_dropped_make_no_proposal(session, work, proposing, cells, told):
+    session.dropped.drop(session.cell_index.add(cells.features.index))
+    proposing.propose()
+    assert (told[-1], work.running) == ("All of these cells are dropped: restore some of them.", False)
+
+
+def test_scores_of_a_parameter_no_longer_chosen_are_not_shown(session, work, proposing, view, calls, monkeypatch):
+    def found(*_):
+        yield from ()
+        return proposal("n_neighbors", {10: 2.0, 15: 2.3}, now=10)
+
+    monkeypatch.setattr("latentmap.presenters.trust.proposing.iter_proposal", found)
+    for name, n_shown in (("n_steps", 0), ("n_neighbors", 2)):
+        proposing.choose("n_neighbors")
+        proposing.propose()
+        proposing.choose(name)
+        calls.until(lambda: not work.running)
+        assert len(view.last("show_proposal")[1]) == n_shown
+    before = session.parameters.n_neighbors
+    proposing.take(7)
+    assert session.parameters.n_neighbors == before
+    proposing.take(0)
+    assert session.parameters.n_neighbors == 10

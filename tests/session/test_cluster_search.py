@@ -56,3 +56,42 @@ def test_clusters_all_of_whose_cells_have_a_class_of_the_user_s_become_none(sess
     assert search().startswith("3 clusters found, 1 of them a class now; 50 cells left")
     session.classes.assign("other", np.arange(50, 60))
     assert search().startswith("3 clusters found, none of them classes now; 60 cells left")
+
+
+def test_without_a_map_nothing_is_looked_for(loop):
+    said, session = [], Session(loop.calls.put)
+    search = ClusterSearch(session, loop.calls.put, said.append)
+    search.start("hdbscan")
+    assert (said, search.running) == ([], False)
+    session.close()
+
+
+def test_more_clusters_than_cells_are_refused_in_a_sentence(session, loop):
+    said = []
+    search = ClusterSearch(session, loop.calls.put, said.append)
+    search.start("k-means", N + 1)
+    loop.turn(lambda: not search.running, 60)
+    assert said == ["Looking for clusters …", f"{N} cells cannot be divided into {N + 1} clusters: ask for fewer."]
+    assert session.classes.names == ()
+
+
+def test_an_error_of_the_program_is_told_and_not_hidden(session, loop, monkeypatch):
+    def broken(*_, **settings):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr("latentmap.session.cluster_search.cluster", broken)
+    said = []
+    search = ClusterSearch(session, loop.calls.put, said.append)
+    search.start("hdbscan")
+    with pytest.raises(RuntimeError, match="out of order"):
+        loop.turn(lambda: not search.running, 60)
+    assert said[-1] == "out of order"
+
+
+def test_clusters_of_a_search_that_was_stopped_become_no_classes(session, loop):
+    said = []
+    search = ClusterSearch(session, loop.calls.put, said.append)
+    search.start("k-means", 3)
+    search.stop()
+    loop.turn(lambda: not search.running, 60)
+    assert (said, session.classes.names) == (["Looking for clusters …"], ())

@@ -1,5 +1,6 @@
 """Batch correction by Harmony: by harmonypy where it is installed, else by a small stand-in for it."""
 
+import re
 import sys
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -11,7 +12,7 @@ import pytest
 
 from latentmap.quality import neighbor_mixing
 from latentmap.table import CellTable
-from latentmap.table.harmony import NO_NEW_CELLS, corrected
+from latentmap.table.harmony import HOW_TO_INSTALL, NO_NEW_CELLS, corrected
 from latentmap.table.preparing import Preparation, fit_preparation, prepare
 from latentmap.table.preview import preview
 
@@ -118,4 +119,62 @@ def test_an_older_harmonypy_that_returns_a_row_for_each_component(monkeypatch):
 def test_a_broken_harmonypy_is_told_of(monkeypatch):
     stand_in(monkeypatch, run_harmony=lambda *given, **more: SimpleNamespace(Z_corr=np.full((30, 3), np.nan)))
     with pytest.raises(ValueError, match="reinstall harmonypy"):
+        corrected(np.zeros((30, 3)), np.repeat(["a", "b"], 15).astype(object))
+
+
+def test_fitting_alone_corrects_no_new_cells_and_shows_which_rows_are_left_out(harmony, cells):
+    gappy = cells.features.copy()
+    gappy.iloc[[3, 8], 0] = np.nan
+    step = BY_PLATE.pipeline(NAMES, None)["features"]
+    assert step.fit(cells.features) is step
+    assert step.n_features_in_ == len(NAMES)
+    with pytest.raises(ValueError, match="Harmony corrects all cells together"):
+        step.transform(cells.features)
+    alone = Preparation(n_pca=10).pipeline(NAMES, None)["features"].fit(cells.features)
+    for found, expected in zip(step.inspect(gappy), alone.inspect(gappy), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+class TestScanpy:
+    """Where harmonypy is not installed but scanpy is."""
+
+    values = np.random.default_rng(0).normal(size=(30, 3))
+    batches = np.repeat(["a", "b"], 15).astype(object)
+
+    @pytest.fixture
+    def scanpy(self, monkeypatch):
+        """Make a scanpy with these preprocessing functions the only package found."""
+        pytest.importorskip("anndata")
+
+        def install(**functions):
+            module = ModuleType("scanpy")
+            module.pp = SimpleNamespace(**functions)
+            monkeypatch.setitem(sys.modules, "scanpy", module)
+            monkeypatch.setattr(
+                "latentmap.table.harmony.find_spec", lambda name: ModuleSpec(name, None) if name == "scanpy" else None
+            )
+
+        return install
+
+    def test_its_harmony_is_used(self, scanpy):
+        def integrate(adata, key, *, rng):
+            adata.obsm["X_pca_harmony"] = centred(adata.obsm["X_pca"], adata.obs, key).Z_corr + rng
+
+        scanpy(harmony_integrate=integrate)
+        expected = centred(self.values, {"batch": self.batches}, "batch").Z_corr
+        np.testing.assert_allclose(corrected(self.values, self.batches), expected)
+
+    def test_an_older_one_has_no_harmony(self, scanpy):
+        scanpy()
+        said = f"This version of scanpy has no Harmony of its own. {HOW_TO_INSTALL}"
+        with pytest.raises(ValueError, match=re.escape(said)):
+            corrected(self.values, self.batches)
+
+
+def test_an_install_that_cannot_be_loaded_is_named(monkeypatch):
+    stand_in(monkeypatch)
+    found = find_spec("harmonypy")
+    monkeypatch.setitem(sys.modules, "harmonypy", None)
+    monkeypatch.setattr("latentmap.table.harmony.find_spec", lambda name: found)
+    with pytest.raises(ValueError, match=r"^harmonypy is installed but cannot be loaded \(.+\): reinstall it\.$"):
         corrected(np.zeros((30, 3)), np.repeat(["a", "b"], 15).astype(object))
