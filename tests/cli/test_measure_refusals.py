@@ -103,7 +103,9 @@ def test_the_size_of_a_pixel_given_is_that_of_lengths_and_areas(folder):
     write("image.tif", "labels.tif")
     words = ["measure", "image.tif", "labels.tif", "--spacing", "0.5,2", "-o", "cells.csv", "--quiet"]
     assert main(words) == 0
-    assert pd.read_csv("cells.csv")["area_um2"].tolist() == [36.0, 60.0]
+    cells = pd.read_csv("cells.csv")
+    assert cells["area_um2"].tolist() == [36.0, 60.0]
+    assert cells[["centroid-0_um", "centroid-1_um"]].to_numpy().tolist() == [[2.25, 9.0], [6.25, 17.0]]
 
 
 def test_the_size_of_a_pixel_is_known_of_all_labels_or_of_none(refused):
