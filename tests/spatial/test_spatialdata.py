@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import warnings
 from pathlib import Path
 
@@ -203,6 +204,56 @@ def test_a_failure_leaves_the_old_table(store, monkeypatch):
         asyncio.run(explored(read))
     assert digests(store, "?") == before
     assert spatialdata_io.is_spatialdata_store(store)
+
+
+def test_a_table_that_cannot_take_its_place_leaves_the_old_one(store, monkeypatch):
+    read, before, rename = spatialdata.read_zarr(store), digests(store, "?"), os.rename
+
+    def in_use(old, new):
+        if "new.zarr" in Path(old).parts:
+            raise PermissionError(13, "The folder is in use")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "rename", in_use)
+    with pytest.raises(PermissionError, match="in use"):
+        asyncio.run(explored(read))
+    assert digests(store, "?") == before
+    assert not [path for path in store.parent.iterdir() if path != store]
+
+
+def test_a_store_of_an_older_version_is_refused(store):
+    read = spatialdata.read_zarr(store)
+    (store / "zarr.json").rename(store / ".zgroup")
+    before = digests(store, "?")
+    with pytest.raises(ValueError, match='"tissue.zarr" was written by an older spatialdata'):
+        asyncio.run(explored(read))
+    assert digests(store, "?") == before
+
+
+def test_a_table_without_cells_of_the_map_stays_as_it_is(sdata):
+    from latentmap.jupyter import explore
+
+    of_others = pd.DataFrame({"region": pd.Categorical(["elsewhere"] * 3), "cell": [1, 2, 3]}, index=list("abc"))
+    others = TableModel.parse(
+        anndata.AnnData(np.ones((3, 1)), obs=of_others), region="elsewhere", region_key="region", instance_key="cell"
+    )
+
+    async def main():
+        shown = explore(sdata)
+        shown.session.parameters.max_iter = 5
+        shown.embed()
+        await shown.finished()
+        sdata.tables["others"] = others
+        assert shown.write_into(sdata) == ('Written into "table".',)
+        with pytest.raises(ValueError, match="No row of the AnnData belongs to a cell on the map"):
+            shown.write_into(spatialdata.SpatialData(tables={"others": others.copy()}))
+        with pytest.raises(ValueError, match="This SpatialData has no table"):
+            shown.write_into(spatialdata.SpatialData())
+        shown.close()
+
+    asyncio.run(main())
+    assert "X_latentmap" in sdata["table"].obsm
+    assert not len(sdata["others"].obsm)
 
 
 def test_without_a_table_the_labels_are_measured(sdata):
