@@ -1,13 +1,19 @@
 """How well batches are mixed among the cells of a map, whether it was made here or comes from a file."""
 
+import sys
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist
 
+from latentmap.generators import result_of
 from latentmap.session import Parameters, iter_run
-from latentmap.session.batch_mixing import batch_mixing, prepared_values
+from latentmap.session.batch_mixing import batch_mixing
+from latentmap.session.true_neighbors import measured_rows
 from latentmap.table import CellTable, prepare
 
 N = 80
@@ -21,12 +27,35 @@ def result():
     values += np.repeat([0, 1], N // 2)[:, None] * [30, 1500, 3]
     rows = pd.DataFrame(values, columns=FEATURES).assign(label=np.arange(1, N + 1))
     parameters = Parameters(method="classical-mds", features=FEATURES, n_pca=2, scaling="robust")
-    steps = iter_run(CellTable.read(rows, layer="cells"), parameters)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    return result_of(iter_run(CellTable.read(rows, layer="cells"), parameters))
+
+
+@pytest.fixture
+def corrected(monkeypatch):
+    """A map of two plates that lie apart, and that Harmony, here a centring of each, has brought together."""
+
+    def run_harmony(components, names, column, **_):
+        groups = names[column].to_numpy()
+        means = np.array([components[groups == group].mean(axis=0) for group in groups])
+        return SimpleNamespace(Z_corr=components - means)
+
+    module = ModuleType("harmonypy")
+    module.__spec__, module.run_harmony = ModuleSpec("harmonypy", None), run_harmony
+    monkeypatch.setitem(sys.modules, "harmonypy", module)
+    values = np.random.default_rng(0).normal(size=(N, 3)) + np.repeat([0, 9], N // 2)[:, None]
+    rows = pd.DataFrame(values, columns=FEATURES).assign(label=np.arange(1, N + 1), plate=np.repeat(["a", "b"], N // 2))
+    parameters = Parameters(method="classical-mds", features=FEATURES, n_pca=2, harmony_by="plate")
+    return result_of(iter_run(CellTable.read(rows, layer="cells"), parameters))
+
+
+def test_a_map_corrected_by_harmony_is_measured_against_the_corrected_numbers(corrected):
+    mixing = batch_mixing(corrected, clumps())
+    assert mixing.in_features.ratio > 0.8
+    assert mixing.on_map.ratio > 0.8
+    rows, values = measured_rows(corrected)
+    assert len(rows) == N
+    # The map is a turn of them.
+    np.testing.assert_allclose(pdist(values), pdist(corrected.embedding), atol=1e-8)
 
 
 def clumps():
@@ -37,8 +66,8 @@ def test_a_map_from_a_file_is_measured_against_the_same_numbers(result):
     from_file = replace(result, estimator=None)
     parameters = Parameters(**result.parameters)
     expected = prepare(result.cells, FEATURES, parameters.preparation).values
-    np.testing.assert_allclose(prepared_values(from_file), expected)
-    np.testing.assert_allclose(prepared_values(result), expected)
+    np.testing.assert_allclose(measured_rows(from_file)[1], expected)
+    np.testing.assert_allclose(measured_rows(result)[1], expected)
     assert batch_mixing(from_file, clumps()) == batch_mixing(result, clumps())
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentmap.quality import Mixing, neighbor_mixing
-from latentmap.session.parameters import Parameters
 from latentmap.session.result import Result
-from latentmap.table.preparing import fit_preparation
+from latentmap.session.true_neighbors import measured_rows
 
 _K = 15
 _SAMPLES = 2000
@@ -45,23 +44,16 @@ def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
     ValueError
         If there are fewer than two batches, or hardly any cells.
     """
-    kept = batches >= 0
-    if len(np.unique(batches[kept])) < 2:
+    rows, features = measured_rows(result)
+    kept = batches[rows] >= 0
+    batches = batches[rows][kept]
+    if len(np.unique(batches)) < 2:
         raise ValueError("All cells are of one kind: there is nothing to mix.")
     k = min(_K, int(kept.sum()) - 1)
     samples = min(_SAMPLES, int(kept.sum()))
     metric = result.parameters.get("metric", "euclidean")
     on_map, in_features = (
-        neighbor_mixing(values[kept], batches[kept], k, n_samples=samples, metric=one)
-        for values, one in ((result.embedding, "euclidean"), (prepared_values(result), metric))
+        neighbor_mixing(values[kept], batches, k, n_samples=samples, metric=one)
+        for values, one in ((result.embedding[rows], "euclidean"), (features, metric))
     )
     return BatchMixing(on_map, in_features, k)
-
-
-def prepared_values(result: Result) -> np.ndarray:
-    """Return the numbers that a map was made of, shape (n_cells, n_features or n_pca)."""
-    if result.estimator is not None:
-        values: np.ndarray = np.asarray(result.estimator[:-1].transform(result.cells.features))
-        return values
-    parameters = Parameters(**result.parameters)
-    return fit_preparation(result.cells, parameters.features, parameters.preparation)[0].values

@@ -56,10 +56,11 @@ def measured_rows(result: Result) -> tuple[np.ndarray, np.ndarray]:
     ValueError
         If the features cannot be prepared.
     """
-    if result.estimator is not None:
+    parameters = Parameters(**result.parameters)
+    # Harmony corrects all cells together, and no other way gives its numbers again.
+    if result.estimator is not None and not parameters.harmony_by:
         values = np.asarray(result.estimator[:-1].transform(result.cells.features))
         return np.arange(len(values)), values
-    parameters = Parameters(**result.parameters)
     prepared = prepare(CellTable(result.cells.features), parameters.features, parameters.preparation)
     return result.cells.features.index.get_indexer(prepared.cells.features.index), prepared.values
 
