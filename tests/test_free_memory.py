@@ -52,7 +52,7 @@ def test_the_limit_of_a_container_counts_without_what_it_has_taken(container):
         memory.check_memory(2.5 * GIB, "The map", "Less.")
 
 
-@pytest.mark.parametrize("parts", [None, "inactive_file many\nactive_file 5\n", "inactive_file\n"])
+@pytest.mark.parametrize("parts", [None, "", "anon 5\n", "inactive_file many\nactive_file 5\n", "inactive_file\n"])
 def test_files_in_memory_that_nobody_tells_of_count_as_taken(container, parts):
     container(limit=str(3 * GIB), used=str(GIB), **({} if parts is None else {"parts": parts}))
     assert memory.free_memory() == 2 * GIB

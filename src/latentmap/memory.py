@@ -96,5 +96,5 @@ def _cached(parts: Path) -> int:
     """The bytes of files that a container has in memory, which count as used but are given back."""
     with suppress(OSError, ValueError):
         sizes = dict(line.split() for line in parts.read_text().splitlines())
-        return sum(int(sizes[name]) for name in _CACHED)
+        return sum(int(sizes.get(name, 0)) for name in _CACHED)
     return 0
