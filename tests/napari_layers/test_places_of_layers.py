@@ -60,6 +60,32 @@ def test_the_unit_is_that_of_the_labels(settings, unit, place):
     assert found.loc[("spots", 0, 1)].tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("settings", "unit"),
+    [
+        ({}, "pixels"),
+        ({"scale": (0.5, 0.5)}, "units of the scale"),
+        ({"scale": (0.5, 0.5), "units": ("um", "um")}, "µm"),
+    ],
+)
+def test_points_alone_lie_in_the_unit_of_their_layer(settings, unit):
+    layer = Points([[10.0, 10.0]], features={"label": [1]}, **settings)
+    places = cell_places([PointsSource(layer, "spots"), PointsSource(layer, "others")])
+    assert places.unit == unit
+    assert places.find().iloc[0].tolist() == ([5, 5] if settings else [10, 10])
+
+
+def test_tracks_lie_in_the_unit_of_their_axes_in_space():
+    tracks = Tracks(np.array([[1.0, 0, 5, 6]]), scale=(1, 0.5, 0.5), units=("s", "um", "um"))
+    assert cell_places([PointsSource(tracks, "film")]).unit == "µm"
+
+
+def test_points_in_different_units_are_refused():
+    one, other = (Points([[1, 2]], units=(unit, unit), features={"label": [1]}) for unit in ("um", "mm"))
+    with pytest.raises(ValueError, match='in different units, "mm", "um": give them the same one'):
+        cell_places([PointsSource(one, "one"), PointsSource(other, "other")])
+
+
 def test_units_that_cannot_be_compared_are_refused():
     with pytest.raises(ValueError, match="cannot be compared"):
         cell_places([labels("one", scale=(2, 2), units=("um", "um")), labels("two")])

@@ -13,6 +13,7 @@ from latentmap.napari_layers.pixel_sizes import WORLD, pixel_sizes
 from latentmap.napari_layers.points_source import PointsSource
 from latentmap.napari_layers.source import Source
 from latentmap.presenters.surroundings import CellPlaces
+from latentmap.table.cells import listed
 from latentmap.table.centroids import centroids
 
 
@@ -35,9 +36,19 @@ def cell_places(sources: Sequence[Source]) -> CellPlaces:
         data = scales(source.layer)[0]
         pixels = data.copy() if isinstance(data, np.ndarray) else data  # the user may keep painting
         finders.append(partial(centroids, pixels, layer=source.name, has_frames=source.has_frames, spacing=spacing))
-    finders += [partial(_of_points(one).copy) for one in sources if isinstance(one, PointsSource)]
+    points = [source for source in sources if isinstance(source, PointsSource)]
+    finders += [partial(_of_points(one).copy) for one in points]
+    unit = unit if labels else _unit_of_points(points)
     units = {"": "pixels", WORLD: "units of the scale", "um": "µm"}
     return CellPlaces(finders, units.get(unit, unit))
+
+
+def _unit_of_points(sources: Sequence[PointsSource]) -> str:
+    """The unit in which points and tracks lie, as `pixel_sizes` names it."""
+    found = [pixel_sizes([one.layer], is_time=isinstance(one.layer, Tracks))[0][one.layer][1] for one in sources]
+    if len(named := sorted({*found} - {"", WORLD})) > 1:
+        raise ValueError(f"The layers are in different units, {listed(named)}: give them the same one.")
+    return named[0] if named else WORLD if WORLD in found else ""
 
 
 def _of_points(source: PointsSource) -> pd.DataFrame:

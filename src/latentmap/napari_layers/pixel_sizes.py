@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from napari.layers import Labels
+from napari.layers import Layer
 
 from latentmap.table.cells import listed
 
@@ -14,20 +14,20 @@ _PIXEL = ("", "pixel", "px")
 
 
 def pixel_sizes(
-    layers: Sequence[Labels], *, is_time: bool
-) -> tuple[dict[Labels, tuple[tuple[float, ...] | None, str]], str]:
-    """Return the distances between neighbouring pixels of labels layers.
+    layers: Sequence[Layer], *, is_time: bool
+) -> tuple[dict[Layer, tuple[tuple[float, ...] | None, str]], str]:
+    """Return the distances between neighbouring pixels of layers.
 
     Parameters
     ----------
-    layers : sequence of napari.layers.Labels
+    layers : sequence of napari.layers.Layer
         Layers to be measured together.
     is_time : bool
         Whether the first axis is time in layers with three or more axes.
 
     Returns
     -------
-    sizes : dict of napari.layers.Labels to (tuple of float or None, str)
+    sizes : dict of napari.layers.Layer to (tuple of float or None, str)
         The distances along the axes in space, None if sizes are in pixels; and the unit: that of the first layer with
         one, "" for pixels, "world" for a scale without a unit.
     told : str
@@ -40,6 +40,7 @@ def pixel_sizes(
 
     Examples
     --------
+    >>> from napari.layers import Labels
     >>> layer = Labels(np.eye(8, dtype=int), scale=(500, 0.5), units=("nm", "um"))
     >>> list(pixel_sizes([layer], is_time=False)[0].values())
     [((0.5, 0.5), 'um')]
@@ -57,7 +58,7 @@ def pixel_sizes(
             f"Sizes of cells in these layers cannot be compared: {each}. Set the scale and unit of all layers, or "
             "measure them one at a time."
         )
-    sizes: dict[Labels, tuple[tuple[float, ...] | None, str]] = {}
+    sizes: dict[Layer, tuple[tuple[float, ...] | None, str]] = {}
     for layer, (steps, unit, quantity) in found.items():
         factor = 1.0 if unit in ("", WORLD) else float((1 * quantity).to(units[0]).magnitude)
         sizes[layer] = None if steps is None else tuple(step * factor for step in steps), units[0] if units else unit
@@ -69,7 +70,7 @@ def pixel_sizes(
     return sizes, told if nameless else ""
 
 
-def _size(layer: Labels, first: int) -> tuple[tuple[float, ...] | None, str, Any]:
+def _size(layer: Layer, first: int) -> tuple[tuple[float, ...] | None, str, Any]:
     """The distances between pixels along a layer's axes in space, the name of the unit, and the unit itself."""
     steps, units = np.abs(layer.scale)[first:], layer.units[first:]
     names = [f"{unit:~}" for unit in units]
