@@ -44,8 +44,8 @@ def test_labels_are_whole_numbers(refused):
     write("image.tif")
     tifffile.imwrite("mask.tif", labels_of(30).astype(np.float32))
     assert refused("image.tif", "mask.tif") == (
-        '"mask" is taken as the labels, since it comes last, but it holds float32 instead of whole numbers: give '
-        "images first, then the labels."
+        '"mask" is taken as the labels, but it holds float32 instead of whole numbers: give '
+        "images first, then the labels, or name these with --labels."
     )
 
 

@@ -130,8 +130,8 @@ def _check_order(images: Sequence[Path], labels: Path) -> None:
 def _check_labels(labels: ImageFile) -> None:
     if labels.pixels.dtype.kind not in "iu":
         raise ValueError(
-            f'"{labels.name}" is taken as the labels, since it comes last, but it holds {labels.pixels.dtype} instead '
-            "of whole numbers: give images first, then the labels."
+            f'"{labels.name}" is taken as the labels, but it holds {labels.pixels.dtype} instead of whole numbers: '
+            "give images first, then the labels, or name these with --labels."
         )
     if "s" in labels.axes or "c" in labels.axes:
         raise ValueError(f'"{labels.name}" is taken as the labels, but it has channels or colours: it is an image.')
