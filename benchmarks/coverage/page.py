@@ -13,7 +13,7 @@ _HEAD = f"""\
 # What the tests run
 
 ```sh
-scripts/coverage                          # runs all tests, and writes this page; with two cores it takes an hour
+scripts/coverage                          # runs all tests, and writes this page; with two cores it takes over an hour
 scripts/coverage tests/table              # only these, to look at; the page stays
 uv run python -m benchmarks.coverage page # writes the page anew, with other reasons
 ```
