@@ -28,7 +28,7 @@ def test_into_a_group_and_back_without_a_browser():
         session.parameters.n_neighbors, session.parameters.max_iter = 6, 20
 
         def where():
-            return unescape(section.path.value).replace("\u00a0", " ")
+            return unescape(section.path.value).replace("\u202f", " ")
 
         assert "No map yet." in where()
         assert section.buttons["open"].disabled

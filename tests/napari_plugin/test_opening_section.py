@@ -3,8 +3,6 @@
 import numpy as np
 from hand import around
 
-NO_BREAK = "\u00a0"
-
 
 def press(panel, hand, name, finish):
     panel.tabs.setCurrentIndex(1)

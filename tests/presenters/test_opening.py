@@ -94,4 +94,4 @@ def test_a_deleted_map_is_named_on_the_path(session, embed, press, told, view):
 def test_large_numbers_are_read_in_threes(session, embed, monkeypatch):
     run = embed()
     monkeypatch.setattr("latentmap.presenters.opening.n_stood_for", lambda _: 120_000)
-    assert path_text(run).replace("\u00a0", " ") == "All 120 000 cells"
+    assert path_text(run).replace("\u202f", " ") == "All 120 000 cells"

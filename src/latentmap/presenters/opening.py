@@ -7,6 +7,7 @@ from typing import Protocol
 from latentmap.display.actions import Action
 from latentmap.session import Run, Session
 from latentmap.session.hierarchy import n_stood_for, path
+from latentmap.session.wording import spaced
 
 OPENING: Mapping[str, Action] = MappingProxyType(
     {
@@ -26,7 +27,6 @@ OPENING: Mapping[str, Action] = MappingProxyType(
 """The buttons, by name."""
 
 NO_MAP = "No map yet. Embed maps all cells; Outline maps a few, each of which stands for those nearest it."
-_NO_BREAK = "\u00a0"
 
 
 class OpeningView(Protocol):
@@ -96,15 +96,10 @@ def path_text(run: Run) -> str:
     """
     first, *others = path(run)
     if first.level:
-        n_landmarks = _grouped(len(first.finished().embedding))
-        begins = f"{n_landmarks} landmarks of {_grouped(n_stood_for(first))} cells"
+        n_landmarks = spaced(len(first.finished().embedding))
+        begins = f"{n_landmarks} landmarks of {spaced(n_stood_for(first), 'cell')}"
     elif first.opened_from:
-        begins = f'{_grouped(n_stood_for(first))} cells (from "{first.opened_from}", which was deleted)'
+        begins = f'{spaced(n_stood_for(first), "cell")} (from "{first.opened_from}", which was deleted)'
     else:
-        begins = f"All {_grouped(n_stood_for(first))} cells"
-    return " > ".join([begins, *(f"{_grouped(n_stood_for(one))} cells" for one in others)])
-
-
-def _grouped(count: int) -> str:
-    """A number in groups of three digits, as in 120 000."""
-    return f"{count:,}".replace(",", _NO_BREAK)
+        begins = f"All {spaced(n_stood_for(first), 'cell')}"
+    return " > ".join([begins, *(f"{spaced(n_stood_for(one), 'cell')}" for one in others)])

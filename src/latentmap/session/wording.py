@@ -18,3 +18,9 @@ def three_digits(value: float) -> str:
     if value == int(value):
         return str(int(value))
     return np.format_float_positional(value, precision=3, fractional=False, trim="-")
+
+
+def spaced(count: int, noun: str = "") -> str:
+    """Write a number in groups of three digits, as in 2 870, with its noun if there is one."""
+    digits = f"{count:,}".replace(",", "\u202f")
+    return counted(count, noun).replace(str(count), digits, 1) if noun else digits

@@ -6,11 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
-from latentmap.presenters.trust.words import spaced
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import Run
 from latentmap.session.map_comparison import MapComparison, iter_comparison
-from latentmap.session.wording import counted
+from latentmap.session.wording import counted, spaced
 
 NO_OTHER = "There is no second map: make another one, or add one made elsewhere on the tab Map."
 """Shown while there is nothing to compare with."""

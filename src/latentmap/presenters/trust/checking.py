@@ -14,11 +14,11 @@ from latentmap.presenters.trust.words import (
     lost_sentence,
     most_lost_text,
     no_map_sentence,
-    spaced,
 )
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import LOST, MapCheck, Result, Run, Session
 from latentmap.session.trust import iter_check, keep, why_not_tested
+from latentmap.session.wording import spaced
 
 
 class CheckView(Protocol):

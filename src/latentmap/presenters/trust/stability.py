@@ -6,11 +6,11 @@ from typing import Protocol
 
 import numpy as np
 
-from latentmap.presenters.trust.words import spaced
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import STABILITY, MapStability, Result, Run, Session
 from latentmap.session.true_neighbors import N_TRUE
 from latentmap.session.trust import iter_stability, keep, why_not_tested
+from latentmap.session.wording import spaced
 
 # A cell that keeps fewer of its neighbours than this share is named.
 _HALF = 0.5

@@ -8,7 +8,7 @@ import numpy as np
 from latentmap.display.actions import Action
 from latentmap.session import MapCheck, Result
 from latentmap.session.true_neighbors import N_TRUE
-from latentmap.session.wording import counted
+from latentmap.session.wording import counted, spaced
 
 TITLE = "Trust"
 """The title of the tab."""
@@ -144,12 +144,6 @@ def lost_and_doubtful(check: MapCheck, n_lost: int, n_both: int) -> str:
         f"in a map of noise. Of {spaced(n_lost, 'cell')} that lost {MOST:.0%} or more, {spaced(n_both)} {is_doubtful} "
         "doubtful."
     )
-
-
-def spaced(count: int, noun: str = "") -> str:
-    """Write a number in groups of three digits, as in 2 870, with its noun if there is one."""
-    digits = f"{count:,}".replace(",", "\u202f")
-    return counted(count, noun).replace(str(count), digits, 1) if noun else digits
 
 
 def check_sentence(check: MapCheck) -> str:
