@@ -1,10 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
 from latentmap import LVM
-from latentmap.session import Session, load, save
+from latentmap.session import load, save
 from latentmap.session.alignment import describe_turn, turned
 from latentmap.table import CellTable
 from latentmap.table.preparing import prepare
@@ -21,16 +20,9 @@ def table():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
+def session(session):
     session.parameters.features, session.parameters.max_iter = NAMES, 60
-    yield session
-    session.close()
+    return session
 
 
 @pytest.fixture
@@ -74,10 +66,10 @@ def test_a_new_map_is_drawn_like_the_one_before_and_keeps_its_own_bits(session, 
     assert saved.provenance["drawn_turned_by"] == second.turn.tolist()
 
 
-def test_the_turn_is_kept_in_the_file(session, embed, table, tmp_path):
+def test_the_turn_is_kept_in_the_file(session, embed, table, tmp_path, new):
     embed(table)
     second = embed(table, random_state=5, scaling="robust")
-    other = Session(Loop().calls.put)
+    other = new()
     load(save(session, tmp_path / "maps.latentmap")).restore(other)
     np.testing.assert_array_equal(other.runs.current.drawn, second.drawn)
 

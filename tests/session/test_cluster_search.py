@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
-from latentmap.session import Session
 from latentmap.session.cluster_search import ClusterSearch
 from latentmap.table import CellTable
 
@@ -13,21 +11,14 @@ N = 60
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
+def session(session, loop):
     clumps = np.repeat([[0, 0], [30, 0], [0, 30]], (30, 20, 10), axis=0)
     values = np.random.default_rng(0).normal(size=(N, 2)) + clumps
     rows = pd.DataFrame(values, columns=["area", "DNA"]).assign(label=np.arange(1, N + 1))
     session.parameters.features, session.parameters.method = ("area", "DNA"), "classical-mds"
     session.embed(CellTable.read(rows, layer="cells"))
     loop.turn(lambda: not session.runs.running, 60)
-    yield session
-    session.close()
+    return session
 
 
 @pytest.fixture
@@ -58,12 +49,11 @@ def test_clusters_all_of_whose_cells_have_a_class_of_the_user_s_become_none(sess
     assert search().startswith("3 clusters found, none of them classes now; 60 cells left")
 
 
-def test_without_a_map_nothing_is_looked_for(loop):
-    said, session = [], Session(loop.calls.put)
+def test_without_a_map_nothing_is_looked_for(loop, new):
+    said, session = [], new()
     search = ClusterSearch(session, loop.calls.put, said.append)
     search.start("hdbscan")
     assert (said, search.running) == ([], False)
-    session.close()
 
 
 def test_more_clusters_than_cells_are_refused_in_a_sentence(session, loop):

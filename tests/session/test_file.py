@@ -15,30 +15,10 @@ from hashlib import sha256
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
-from latentmap.session import ColourBy, LayerSnapshot, Session, SessionSnapshot, load, save, script_text
+from latentmap.session import ColourBy, LayerSnapshot, SessionSnapshot, load, save, script_text
 from latentmap.session.array_store import ArrayStore
 from latentmap.table import CellTable
-
-
-@pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def new(loop):
-    """Make sessions, and close them in the end."""
-    made = []
-
-    def new():
-        made.append(Session(loop.calls.put))
-        return made[-1]
-
-    yield new
-    for session in made:
-        session.close()
 
 
 @pytest.fixture

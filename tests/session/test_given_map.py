@@ -1,10 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
 from latentmap.quality import recall_and_trustworthiness
-from latentmap.session import LayerSnapshot, Session, fitted_pipeline, load, place, save, script_text
+from latentmap.session import LayerSnapshot, fitted_pipeline, load, place, save, script_text
 from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable
 from latentmap.table.preparing import prepare
@@ -23,16 +22,9 @@ def table():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
+def session(session):
     session.parameters.features, session.parameters.max_iter, session.parameters.n_neighbors = NAMES, 4, 6
-    yield session
-    session.close()
+    return session
 
 
 @pytest.fixture
@@ -119,10 +111,10 @@ def test_no_parameters_are_claimed_for_it(session, add, table, tmp_path):
     assert any("The map was made elsewhere, so each" in note for note in placed.notes)
 
 
-def test_it_comes_back_from_a_file(session, add, table, tmp_path):
+def test_it_comes_back_from_a_file(session, add, table, tmp_path, new):
     run = add(given(table))
     layers = (LayerSnapshot("cells", "labels", {}, {}),)
-    other = Session(Loop().calls.put)
+    other = new()
     load(save(session, tmp_path / "maps.latentmap", layers)).restore(other)
     (back,) = other.runs
     assert (back.name, back.made_elsewhere, back.result.made_elsewhere) == (run.name, *[run.made_elsewhere] * 2)

@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
 from latentmap.cli.main import main
-from latentmap.session import Session, cell_sizes, load, save
+from latentmap.session import cell_sizes, load, save
 from latentmap.session.hierarchy import group, n_stood_for, path
 from latentmap.session.landmarks import REPRESENTED, represented
 from latentmap.session.script import script_text
@@ -32,22 +31,10 @@ def table():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
+def session(session):
     session.parameters.features = FEATURES
     session.parameters.n_neighbors, session.parameters.max_iter = 9, 12
-    yield session
-    session.close()
-
-
-@pytest.fixture
-def settle(session, loop):
-    return lambda: loop.turn(lambda: not session.runs.running and loop.calls.empty(), seconds=60)
+    return session
 
 
 @pytest.fixture
@@ -269,13 +256,13 @@ def test_an_outline_is_not_taken_for_the_map_of_all_its_cells(session, outline, 
 
 
 @pytest.mark.parametrize("deletes", [False, True])
-def test_a_saved_session_keeps_the_way_in_and_out(session, outline, opened, loop, tmp_path, deletes):
+def test_a_saved_session_keeps_the_way_in_and_out(session, outline, opened, loop, tmp_path, deletes, new):
     session.selection.select(outline.numbers[:9])
     run = opened()
     if deletes:
         session.runs.delete(outline)
     file = save(session, tmp_path / "one.latentmap")
-    other = Session(loop.calls.put)
+    other = new()
     load(file).restore(other)
     restored = other.runs.current
     assert restored.opened_from == outline.name
@@ -290,7 +277,6 @@ def test_a_saved_session_keeps_the_way_in_and_out(session, outline, opened, loop
         np.testing.assert_array_equal(parent.result.members, outline.result.members)
         numbers = group(parent, other.selection.numbers, other.cell_index)
         assert set(other.cell_index.keys(numbers)) == set(run.result.cells.features.index)
-    other.close()
     assert main(["replay", str(file)]) == 0
 
 

@@ -5,11 +5,10 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
 from latentmap import LVM
 from latentmap.model.vectors import Vectors
-from latentmap.session import Session, iter_run
+from latentmap.session import iter_run
 from latentmap.table import CellTable
 
 
@@ -21,20 +20,13 @@ def table():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop, table):
-    session = Session(loop.calls.put)
+def session(session, loop, table):
     session.parameters.features = tuple(table.numeric)
     session.parameters.n_neighbors, session.parameters.max_iter = 6, 40
     session.runs.start(table, session.parameters)
     loop.turn(lambda: not session.runs.running, seconds=60)
     session.live.on = True
-    yield session
-    session.close()
+    return session
 
 
 @pytest.fixture

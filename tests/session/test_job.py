@@ -5,42 +5,18 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
 import pytest
 
 from latentmap.session.job import BackgroundJob
 
 
-class Loop:
-    """A front end's event loop: calls what was posted when it is asked to."""
-
-    def __init__(self):
-        self.calls = SimpleQueue()
-
-    def turn(self, until=lambda: False, seconds=10):
-        end = time.monotonic() + seconds
-        while not until():
-            try:
-                self.calls.get(timeout=0.01)()
-            except Empty:
-                assert time.monotonic() < end, "in vain"
-
-
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def job(loop):
+def job(loop, no_thread_left):
     job = BackgroundJob(loop.calls.put)
     yield job
     job.drop()
-    gone = time.monotonic() + 10
-    while [thread for thread in threading.enumerate() if thread.name == "latentmap run"]:
-        assert time.monotonic() < gone, "a thread is left"
-        time.sleep(0.01)
 
 
 @pytest.fixture

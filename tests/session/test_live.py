@@ -1,15 +1,12 @@
 import gc
 import threading
-import time
 import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
 from latentmap import DETAIL, WARM
-from latentmap.session import Session
 from latentmap.session import iter_run as steps_of
 from latentmap.table import CellTable
 
@@ -22,22 +19,11 @@ def table():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
+def session(session):
     session.parameters.features = ("area", "DNA", "actin")
     session.parameters.n_neighbors = 6
     session.parameters.max_iter = 150
-    yield session
-    session.close()
-    end = time.monotonic() + 10
-    while [thread for thread in threading.enumerate() if thread.name == "latentmap run"]:
-        assert time.monotonic() < end, "a thread is left"
-        time.sleep(0.01)
+    return session
 
 
 @pytest.fixture
@@ -56,12 +42,6 @@ def begun(monkeypatch):
 
     monkeypatch.setattr("latentmap.session.new_run.iter_run", counted)
     return made
-
-
-@pytest.fixture
-def settle(session, loop):
-    """Let the event loop turn until nothing is under way and nothing is due."""
-    return lambda: loop.turn(lambda: not session.runs.running and loop.calls.empty(), seconds=60)
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from event_loop import Loop
 from holding import before_the_map, hold, with_a_map
-from test_job import Loop
 
 from latentmap.display.map_facts import map_facts
 from latentmap.display.map_sentences import describe_map
@@ -30,18 +30,6 @@ SET = {
     "comparisons": {"dof": np.inf, "held_out": 0.0},
     "siamese": {"noise": 0.0, "learning_rate": 0.02, "held_out": 0.3},
 }
-
-
-@pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
-    yield session
-    session.close()
 
 
 @pytest.fixture(params=list(available()))
@@ -145,20 +133,20 @@ def test_the_record_says_what_made_it(finished, method):
         assert record["taught"] is None
 
 
-def test_what_the_method_found_out_is_told_and_saved(finished, method, loop, tmp_path):
+def test_what_the_method_found_out_is_told_and_saved(finished, method, loop, tmp_path, new):
     session, done = finished
     result = done.result
     assert len(result.remarks) == {"comparisons": 1, "siamese": 2}.get(method, 0)
     assert all(remark in describe_map(result) for remark in result.remarks)
-    other = Session(loop.calls.put)
+    other = new()
     load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.runs.current.result.remarks == result.remarks
 
 
-def test_a_saved_session_opens_with_it(finished, loop, tmp_path):
+def test_a_saved_session_opens_with_it(finished, loop, tmp_path, new):
     session, done = finished
     stored = load(save(session, tmp_path / "one.latentmap"))
-    other = Session(loop.calls.put)
+    other = new()
     stored.restore(other)
     assert other.parameters == session.parameters
     assert other.parameters.estimator().get_params() == session.parameters.estimator().get_params()
@@ -181,7 +169,7 @@ def test_its_script_makes_the_same_map(finished, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("method", SET, indirect=True)
 def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
-    session, loop, ready, cells, method, tmp_path, monkeypatch
+    session, loop, ready, cells, method, tmp_path, monkeypatch, new
 ):
     for name, value in (SHORT | SET[method]).items():
         if name in available()[method]().get_params():
@@ -193,7 +181,7 @@ def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
     assert {name: float(record[name]) if value == np.inf else record[name] for name, value in SET[method].items()} == (
         SET[method]
     )
-    other = Session(loop.calls.put)
+    other = new()
     load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.parameters == session.parameters
     assert other.runs.current.result.parameters["options"] == run.result.parameters["options"]
@@ -204,10 +192,10 @@ def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
     np.testing.assert_array_equal(made[["map_1", "map_2"]].to_numpy(), run.result.embedding)
 
 
-def test_a_session_from_before_forms_offered_a_parameter_has_its_default(session, loop, tmp_path):
+def test_a_session_from_before_forms_offered_a_parameter_has_its_default(session, loop, tmp_path, new):
     session.parameters.method = "elastic-embedding"
     session.parameters.set_of_method("lam", 5.0)
-    other = Session(loop.calls.put)
+    other = new()
     load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.parameters.options == {"elastic-embedding": {"lam": 5.0}}
     assert other.parameters.of_method("width") == "auto"

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from test_job import Loop
 
 from latentmap.methods import available
-from latentmap.session import Session, fitted_pipeline, load, place, save
+from latentmap.session import fitted_pipeline, load, place, save
 from latentmap.table import CellTable
 
 N = 60
@@ -15,18 +14,6 @@ NAMES = ["area", "DNA", "actin", "tubulin"]
 # In units that differ by a factor of a million, as features do.
 UNITS = [1000.0, 1.0, 1e-3, 30.0]
 SHORT = {"n_neighbors": 8, "max_iter": 15}
-
-
-@pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop):
-    session = Session(loop.calls.put)
-    yield session
-    session.close()
 
 
 @pytest.fixture
@@ -189,9 +176,9 @@ def test_the_pipeline_fits_anew_to_the_same_map(embed, rows):
 
 
 @pytest.mark.parametrize("method", list(available()))
-def test_a_map_from_a_file_places_new_cells_as_before(session, embed, rows, loop, tmp_path, method):
+def test_a_map_from_a_file_places_new_cells_as_before(session, embed, rows, loop, tmp_path, method, new):
     run, new = embed(rows, method), read(rows.assign(area=rows["area"] * 1.1))
-    opened = Session(loop.calls.put)
+    opened = new()
     load(save(session, tmp_path / "one.latentmap")).restore(opened)
     again = opened.runs.current
     before, after = place(run, new).features, place(again, new).features
@@ -200,21 +187,21 @@ def test_a_map_from_a_file_places_new_cells_as_before(session, embed, rows, loop
         assert fitted_pipeline(again) is again.result.estimator
 
 
-def test_a_map_from_a_file_that_was_stopped_or_went_on_from_another(session, embed, rows, loop, tmp_path):
+def test_a_map_from_a_file_that_was_stopped_or_went_on_from_another(session, embed, rows, loop, tmp_path, new):
     session.live.on = True
     embed(rows, max_iter=40)
     session.parameters.repulsion = 5.0
     loop.turn(lambda: session.runs.current is not None and session.runs.current.origin is not None, 60)
     warm = session.runs.current
-    opened = Session(loop.calls.put)
+    opened = new()
     load(save(session, tmp_path / "one.latentmap")).restore(opened)
     new = read(rows.assign(area=rows["area"] * 1.1))
     np.testing.assert_array_equal(place(opened.runs.current, new).features, place(warm, new).features)
 
 
-def test_a_map_from_a_file_that_becomes_another_is_not_placed_on(session, embed, rows, loop, tmp_path):
+def test_a_map_from_a_file_that_becomes_another_is_not_placed_on(session, embed, rows, loop, tmp_path, new):
     embed(rows, "isomap")
-    opened = Session(loop.calls.put)
+    opened = new()
     load(save(session, tmp_path / "one.latentmap")).restore(opened)
     opened.runs.current.result.embedding[3] += 1
     with pytest.raises(ValueError, match="recomputed here it is different"):

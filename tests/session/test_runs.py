@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
 from latentmap.model.vectors import Vectors
 from latentmap.session import CellIndex, Parameters
@@ -20,11 +19,6 @@ def table():
 @pytest.fixture
 def parameters():
     return Parameters(features=("area", "DNA", "actin"), n_neighbors=6, max_iter=20)
-
-
-@pytest.fixture
-def loop():
-    return Loop()
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ from contextlib import chdir
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
-from latentmap.session import Axis, Gate, Parameters, Session, SessionSnapshot, script_text, write_script
+from latentmap.session import Axis, Gate, Parameters, SessionSnapshot, script_text, write_script
 from latentmap.table import CellTable, write_csv
 
 
@@ -26,17 +25,10 @@ def rows():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop, rows):
-    session = Session(loop.calls.put)
+def session(session, rows):
     session.parameters.features = ("area", 'DNA "total"', "actin, mean", "myosin", "spots")
     session.parameters.n_neighbors, session.parameters.max_iter = 6, 20
-    yield session
-    session.close()
+    return session
 
 
 @pytest.fixture

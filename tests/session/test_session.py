@@ -1,9 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_job import Loop
 
-from latentmap.session import Session
 from latentmap.table import CellTable
 
 
@@ -14,18 +12,11 @@ def table():
 
 
 @pytest.fixture
-def loop():
-    return Loop()
-
-
-@pytest.fixture
-def session(loop, table):
-    session = Session(loop.calls.put)
+def session(session, table):
     session.parameters.features = ("area", "DNA")
     session.parameters.n_neighbors, session.parameters.max_iter = 6, 3
     session.cell_index.add(table.features.index)
-    yield session
-    session.close()
+    return session
 
 
 @pytest.fixture
