@@ -28,7 +28,7 @@ def bright(viewer, qtbot, places):
 
 
 def test_names_stand_among_their_cells_and_follow_the_camera(named, panel, viewer, qtbot):
-    tags = named.tags
+    tags = named.painter.tags
     assert tags.names == ["even cells", "odd cells"]
     assert min(bright(viewer, qtbot, tags.places)) > 20
     shown = named.shown[0]
@@ -51,28 +51,28 @@ def test_names_stand_among_their_cells_and_follow_the_camera(named, panel, viewe
 
 
 def test_names_are_gone_when_unticked_or_when_colours_are_no_groups(named, panel, viewer, qtbot):
-    places = named.tags.places
+    places = named.painter.tags.places
     panel.explore.colours.names.value = False
-    assert named.tags.names == []
+    assert named.painter.tags.names == []
     assert max(bright(viewer, qtbot, places)) < 20
     panel.explore.colours.names.value = True
-    assert len(named.tags.names) == 2
+    assert len(named.painter.tags.names) == 2
     panel.session.display_settings.colour_by = VARIANCE
-    assert named.tags.names == []
+    assert named.painter.tags.names == []
     panel.session.display_settings.colour_by = ColourBy("class")
     panel.session.classes.rename("odd cells", "others")
-    assert named.tags.names == ["even cells", "others"]
+    assert named.painter.tags.names == ["even cells", "others"]
     panel.session.dropped.drop(panel.session.classes.members("others"))
-    assert named.tags.names == ["even cells"]
+    assert named.painter.tags.names == ["even cells"]
     viewer.layers.remove(named.shown[0].points)
     qtbot.wait_until(lambda: not len(named))
-    assert named.tags.names == []
+    assert named.painter.tags.names == []
 
 
 def test_names_go_along_to_a_separate_view(named, panel, qtbot):
     panel.session.display_settings.own_view = True
     assert panel.scene.maps.canvas is not panel.scene.images
-    assert named.tags.names == ["even cells", "odd cells"]
-    qtbot.wait_until(lambda: not np.isnan(named.tags.places).any())
+    assert named.painter.tags.names == ["even cells", "odd cells"]
+    qtbot.wait_until(lambda: not np.isnan(named.painter.tags.places).any())
     panel.session.display_settings.own_view = False
-    assert named.tags.names == ["even cells", "odd cells"]
+    assert named.painter.tags.names == ["even cells", "odd cells"]

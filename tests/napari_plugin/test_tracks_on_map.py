@@ -41,7 +41,7 @@ def test_tracks_are_drawn_and_time_is_one_in_the_window(followed, viewer, panel,
     session, maps, section = panel.session, panel.scene.maps, panel.explore.time
     assert section.said.value == '12 tracks of 48 cells, by "track_id".'
     shown = maps.shown[0]
-    links = maps.tracks.lines.tracks_of(shown.cells, shown.cell_numbers).links
+    links = maps.painter.tracks.lines.tracks_of(shown.cells, shown.cell_numbers).links
     before = painted(viewer, panel, qtbot, links)
     section.tracks.value = "all"
     after = painted(viewer, panel, qtbot, links)
@@ -51,7 +51,7 @@ def test_tracks_are_drawn_and_time_is_one_in_the_window(followed, viewer, panel,
     # napari's slider moves the frame shown, and the other way round, whatever the scale of the layer.
     viewer.dims.set_current_step(0, 2)
     assert (session.playhead.frame, section.frame.value) == (2, 2)
-    ((_, drawn),) = maps.tracks.maps
+    ((_, drawn),) = maps.painter.tracks.maps
     assert drawn.is_now.sum() == N_TRACKS
     section.frame.value = 3
     assert viewer.dims.current_step[0] == 3
@@ -63,18 +63,18 @@ def test_tracks_are_drawn_and_time_is_one_in_the_window(followed, viewer, panel,
 
     # The path of the cell under the mouse, in the image as on the map.
     panel.scene._point_at(("cells", 1, 5))
-    ((_, drawn),) = maps.tracks.maps
+    ((_, drawn),) = maps.painter.tracks.maps
     assert len(drawn.path) == N_FRAMES - 1
     assert painted(viewer, panel, qtbot, drawn.path).min() > 100
     panel.scene._point_at(None)
 
     # Nothing is left where the map or the choice is gone, and a separate view has the same.
     session.display_settings.own_view = True
-    ((_, drawn),) = maps.tracks.maps
+    ((_, drawn),) = maps.painter.tracks.maps
     assert len(drawn.links) == N_TRACKS * (N_FRAMES - 1)
     section.tracks.value = "none"
     assert maps.shown[0].points.opacity == 1
     session.display_settings.own_view = False
     viewer.layers.remove(maps.shown[0].points)
     qtbot.wait_until(lambda: not len(maps))
-    assert maps.tracks.maps == []
+    assert maps.painter.tracks.maps == []

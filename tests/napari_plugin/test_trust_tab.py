@@ -86,7 +86,7 @@ def test_hollow_points_are_seen_on_light_as_on_dark_and_are_no_blobs(panel, mapp
     panel.session.display_settings.hollow_doubtful = True
     for zoom in (2.0, 0.5):
         viewer.scene.camera.zoom *= zoom
-        panel.scene.maps.draw_in_view()
+        panel.scene.maps.painter.draw_in_view()
         assert mapped.size[doubtful] * viewer.scene.camera.zoom == pytest.approx(20)
         assert mapped.size[~doubtful] * viewer.scene.camera.zoom == pytest.approx(shown.pixels)
     panel.selection.select(run.numbers[~doubtful][:5], how="lasso")
@@ -117,7 +117,7 @@ def test_groups_are_looked_between_and_lines_lead_to_true_neighbours(panel, mapp
     assert trust.contacts.found.item(0).text().startswith("even and odd touch on the map but not in the data")
     trust.contacts.found.itemClicked.emit(trust.contacts.found.item(0))
     assert len(panel.selection.numbers) > 30
-    tracks = panel.scene.maps.tracks
+    tracks = panel.scene.maps.painter.tracks
     tracks.lines.point_at(int(run.numbers[5]))
     assert not len(tracks.maps[0][1].path)
     trust.cell.tick.native.click()
@@ -156,7 +156,7 @@ def test_another_map_other_places_and_candidates(panel, mapped, finish, hand):
 
 
 def test_a_faint_field_lies_below_the_points_until_escape(panel, mapped, finish, hand, viewer, colours_at, qtbot):
-    trust, run, fields = panel.trust, panel.session.runs.current, panel.scene.maps.fields
+    trust, run, fields = panel.trust, panel.session.runs.current, panel.scene.maps.painter.fields
     panel.tabs.setCurrentIndex(2)
     before, scene = list(viewer.layers), panel.scene.maps.canvas.node().scene
     n_children, cell = len(scene.children), 0

@@ -109,7 +109,7 @@ class MapPanel(DockableWidget):
             self.embed_selection,
             self.pictures,
             self.tell,
-            self.scene.maps.tracks.lines,
+            self.scene.maps.painter.tracks.lines,
             lambda: self.control.outline(),
             lambda: self.control.open_group(),
         )
@@ -323,7 +323,7 @@ class MapPanel(DockableWidget):
 
     def not_drawn(self) -> list[str]:
         """Return sentences on points that are not drawn, or not drawn in their own place."""
-        return self.scene.maps.left_out()
+        return self.scene.maps.painter.left_out()
 
     def show_map(self, result: Result) -> None:
         """Say what to do with the new map; after the first one, the lasso becomes the tool."""

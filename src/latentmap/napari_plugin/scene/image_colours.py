@@ -36,11 +36,11 @@ class ImageColours:
 
     def __init__(self, session: Session, maps: Maps, sources: Sequence[Source]) -> None:
         self._session, self._maps, self._sources = session, maps, sources
-        maps.painted.connect(self.paint)
+        maps.painter.painted.connect(self.paint)
 
     def close(self) -> None:
         """Stop following the maps."""
-        self._maps.painted.disconnect(self.paint)
+        self._maps.painter.painted.disconnect(self.paint)
 
     def paint(self) -> None:
         """Colour the cells as on the map, or take their colours away."""

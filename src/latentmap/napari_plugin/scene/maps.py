@@ -6,35 +6,22 @@ import numpy as np
 import pandas as pd
 from napari.components import ViewerModel
 from napari.layers import Layer
-from psygnal import Signal
-from qtpy.QtCore import QTimer
 from superqt.utils import qdebounced
 
-from latentmap.display.colours import rgba
-from latentmap.display.group_names import GroupName, group_names
 from latentmap.display.map_place import GAP, Square
-from latentmap.display.map_sentences import far_out_note
 from latentmap.napari_layers.layers import active_kept
 from latentmap.napari_layers.source import View
 from latentmap.napari_plugin.scene.beside_images import BesideImages
 from latentmap.napari_plugin.scene.canvas import Canvas
-from latentmap.napari_plugin.scene.colours import SHADES
-from latentmap.napari_plugin.scene.group_tags import GroupTags
-from latentmap.napari_plugin.scene.map_fields import MapFields
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_names import MapNames
-from latentmap.napari_plugin.scene.map_tracks import MapTracks
-from latentmap.presenters.colours import hollow_cells, map_colours
-from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
-from latentmap.session.landmarks import represented
+from latentmap.napari_plugin.scene.map_painter import STILL, MapPainter
+from latentmap.session import ColourGroups, ColourScale, Run, Session
 from latentmap.table import CellTable
-
-# How long the camera must stay still before the points in view are drawn, in milliseconds.
-_STILL = 150
 
 
 class Maps:
-    """Lays out the maps, and draws them with the session's display settings.
+    """Lays out the maps, and keeps the layers of each.
 
     Parameters
     ----------
@@ -48,34 +35,26 @@ class Maps:
     ----------
     canvas : Canvas
         The canvas with the maps: that with the images, or a separate one.
+    painter : MapPainter
+        Draws them.
     """
-
-    redrawn = Signal()
-    """Emitted when the points of a map stand for other cells than before."""
-    painted = Signal()
-    """Emitted when points may have other colours than before."""
 
     def __init__(
         self, images: Canvas, session: Session, explain: Callable[[ColourScale | ColourGroups | None], None]
     ) -> None:
         self.canvas = self._images = images
-        self._session, self._explain = session, explain
+        self._session = session
         self._maps: list[tuple[Run, MapLayer]] = []
         self._beside = BesideImages()
-        self._names, self.tags = MapNames(), GroupTags(images)
-        self.tracks = MapTracks(images, session, lambda: self._maps)
-        self.fields = MapFields(images, session, lambda: self._maps)
+        self._names = MapNames()
+        self.painter = MapPainter(images, session, lambda: self._maps, explain)
         self._numbers: np.ndarray | None = None
         self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
-        self._draw_in_view_soon = qdebounced(self.draw_in_view, timeout=_STILL)
-        self._fit_soon = qdebounced(self._fit_if_shown, timeout=_STILL)
-        self._follow_view(True)
-        session.classes.changed.connect(self.paint)
-        session.display_settings.events.connect(self.paint)
+        self._fit_soon = qdebounced(self._fit_if_shown, timeout=STILL)
+        self._follow_size(True)
         session.dropped.changed.connect(self._drop, max_args=0)
         session.runs.changed.connect(self._write_names)
-        session.runs.checked.connect(self.paint, max_args=0)
 
     @property
     def viewer(self) -> ViewerModel:
@@ -134,8 +113,7 @@ class Maps:
             self._maps.remove(replaced[-1])
             self._reserve = replaced[-1][1]
             self._dismiss(self._reserve)
-            self.tags.keep(self.shown)
-            self._draw_beside()
+            self.painter.forget()
         self.arrange(compared_runs)
         shown = self._add(run, cells, numbers)
         self._write_names()
@@ -178,7 +156,7 @@ class Maps:
                 shown = self._add(run, run.result.cells, run.numbers)
                 shown.finish(run.result.embedding, run.result.variances, run.turn)
         self._write_names()
-        self.paint()
+        self.painter.paint()
         if len(before) != len(self._maps):
             self.fit_camera()
 
@@ -187,12 +165,10 @@ class Maps:
         runs = [run for run, _ in self._maps if run.result is not None]
         self.drop_reserve()
         self.arrange([])
-        self._follow_view(False)
-        self.tags.close()
-        self.tracks.move(canvas)
-        self.fields.move(canvas)
-        self.canvas, self._camera_left_at, self.tags = canvas, None, GroupTags(canvas)
-        self._follow_view(True)
+        self._follow_size(False)
+        self.canvas, self._camera_left_at = canvas, None
+        self.painter.move(canvas)
+        self._follow_size(True)
         self.arrange(runs)
 
     def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
@@ -211,8 +187,7 @@ class Maps:
             self._maps.remove((kept, shown))
             self._numbers = None
             self._take_away(shown)
-        self.tags.keep(self.shown)
-        self._draw_beside()
+        self.painter.forget()
 
     def show_placed(self, run: Run, new: pd.DataFrame, name: str) -> bool:
         """Show cells placed on the map of a run, in place of an earlier layer of that name.
@@ -259,105 +234,33 @@ class Maps:
             self.viewer.reset_view()
             self._camera_left_at = camera.center, camera.zoom
 
-    def paint(self) -> None:
-        """Colour the points by the chosen quantity, and explain the colours of the first map."""
-        redrawn = False
-        named: list[tuple[MapLayer, tuple[GroupName, ...]]] = []
-        for place, (run, shown) in enumerate(self._maps):
-            if run.result is not None:
-                shown.cells = run.result.cells  # which may have got further features
-            meant = map_colours(self._session, shown.cells, shown.cell_numbers, shown.variances)
-            redrawn |= shown.hide(self._session.dropped.is_dropped(shown.cell_numbers))
-            shown.show_all(self._session.display_settings.show_all)
-            shown.hollow = hollow_cells(self._session, run)
-            is_sized, counts = self._session.display_settings.sized_by_variance, represented(shown.cells, run.level)
-            shown.paint(rgba(meant, SHADES), cell_sizes(shown.variances, is_sized, counts))
-            shown.magnify(self.viewer.scene.camera.zoom)
-            if not place:
-                self._explain(meant)
-            # Names of a map that moves would jump.
-            if self._session.display_settings.names_on_map and run.result is not None:
-                named.append((shown, group_names(meant, shown.cell_positions, shown.there)))
-        self.tags.show(named)
-        self._draw_beside()
-        if redrawn:
-            self.redrawn.emit()
-        self.painted.emit()
-
-    def draw_in_view(self) -> None:
-        """Draw the part of large maps that is in view, with points of their size on the screen."""
-        for shown in self.shown:
-            shown.magnify(self.viewer.scene.camera.zoom)
-        if large := [shown for shown in self.shown if shown.is_large]:
-            window = self.canvas.window()
-            others = [shown.draw_in_view(window) for shown in large]
-            if any(others):
-                self.redrawn.emit()
-
-    def limit_points(self, fewer: bool) -> None:
-        """Limit the points of every map during a run, so that redrawing does not block the window."""
-        others = [shown.limit_points(fewer) for shown in self.shown]
-        if any(others):
-            self.redrawn.emit()
-            # In a later turn of the event loop: the window has been blocked long enough.
-            QTimer.singleShot(1, self._paint_if_shown)
-
-    def left_out(self) -> list[str]:
-        """Return sentences on points that are not drawn, or not drawn in their own place."""
-        said = []
-        n_there = sum(int(shown.there.sum()) for shown in self.shown)
-        n_drawn = sum(shown.n_at_rest for shown in self.shown)
-        if n_drawn < n_there:
-            said.append(f"Only {n_drawn} of {n_there} points are drawn: zoom in to see more.")
-        return [*said, *far_out_note(sum(shown.beyond for shown in self.shown))]
-
     def close(self) -> None:
         """Turn the maps into ordinary layers, and disconnect from the viewer."""
-        self._draw_in_view_soon.cancel()
         self._fit_soon.cancel()
-        self._follow_view(False)
-        self._session.classes.changed.disconnect(self.paint)
-        self._session.display_settings.events.disconnect(self.paint)
+        self._follow_size(False)
         self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
-        self._session.runs.checked.disconnect(self.paint)
-        self.tags.close()
-        self.tracks.close()
-        self.fields.close()
+        self.painter.close()
         for _, shown in self._maps:
             shown.leave()
             self._dismiss(shown)
             self.canvas.draw_no_more(shown.rings)
         self._maps = []
 
-    def _draw_beside(self, *_: object) -> None:
-        """Draw what lies above and below the points: tracks, and where else a cell could lie."""
-        self.tracks.draw()
-        self.fields.draw()
-
-    def _follow_view(self, follows: bool) -> None:
-        events = self.viewer.scene.camera.events
-        for event, act in (
-            (events.center, self._draw_in_view_soon),
-            (events.zoom, self._draw_in_view_soon),
-            (self.viewer.canvas.events.size, self._fit_soon),
-        ):
-            if follows:
-                event.connect(act)
-            else:
-                event.disconnect(act)
+    def _follow_size(self, follows: bool) -> None:
+        event = self.viewer.canvas.events.size
+        if follows:
+            event.connect(self._fit_soon)
+        else:
+            event.disconnect(self._fit_soon)
 
     def _fit_if_shown(self) -> None:
         if self._maps:
             self.fit_camera()
 
-    def _paint_if_shown(self) -> None:
-        if self._maps:
-            self.paint()
-
     def _drop(self) -> None:
         self._numbers = None
-        self.paint()
+        self.painter.paint()
 
     def _write_names(self) -> None:
         names = [run.name for run, _ in self._maps] if len(self._maps) > 1 else []
@@ -388,7 +291,7 @@ class Maps:
     ) -> MapLayer:
         canvas = self.canvas
         shown = MapLayer(cells, numbers, square, name, axes, self._units_here, lambda: canvas.is_software)
-        shown.points.events.visible.connect(self._draw_beside)
+        shown.points.events.visible.connect(self.painter.draw_beside)
         self.viewer.add_layer(shown.points)
         self.canvas.draw_above(shown.rings, shown.points)
         return shown

@@ -127,7 +127,7 @@ class Scene:
         """Draw what stands out from the background in the colours of napari's theme."""
         for shown in self.maps.shown:
             shown.dress()
-        self.maps.fields.dress()
+        self.maps.painter.fields.dress()
 
     def ready(self, cells: CellTable) -> None:
         """Add all layers that a run will need to the viewer, because napari is too slow to do so during the run."""
@@ -173,7 +173,7 @@ class Scene:
     def _point_at(self, key: Key | None) -> None:
         """Let the track of the cell under the mouse stand out, and say which cell it is."""
         number = None if key is None else int(self._session.cell_index.numbers_of([key])[0])
-        self.maps.tracks.lines.point_at(number)
+        self.maps.painter.tracks.lines.point_at(number)
         self._hovered(key)
 
     def _project(self, viewer: ViewerModel, positions: np.ndarray) -> np.ndarray:
@@ -246,7 +246,7 @@ class Scene:
         self._image_colours.paint()
 
     def _started(self, _: Run) -> None:
-        self.maps.limit_points(True)
+        self.maps.painter.limit_points(True)
 
     def _progressed(self, run: Run) -> None:
         if (progress := run.moving) is None:
@@ -284,7 +284,7 @@ class Scene:
             start = perf_counter()
             with changed_together(self._moving.points):
                 self._moving.move(shown.embedding, shown.variances)
-                self.maps.paint()
+                self.maps.painter.paint()
             QTimer.singleShot(1, partial(self._drawn, start))
 
     def _drawn(self, start: float) -> None:
@@ -299,7 +299,7 @@ class Scene:
         if moving is not None and run.result is not None:
             with changed_together(moving.points):
                 moving.finish(run.result.embedding, run.result.variances, run.turn, fewer=True)
-                self.maps.paint()
+                self.maps.painter.paint()
             self.maps.fit_camera()
             self.link.watch_maps()
         elif not self._session.runs.running and not run.is_superseded:
@@ -313,7 +313,7 @@ class Scene:
 
     def _draw_all(self) -> None:
         if not self._session.runs.running:
-            self.maps.limit_points(False)
+            self.maps.painter.limit_points(False)
             self._image_colours.paint()
 
     def _settle(self) -> None:

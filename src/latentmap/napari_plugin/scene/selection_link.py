@@ -69,12 +69,12 @@ class SelectionLink:
         self._watched: list[tuple[Points, Callable[..., None]]] = []
         self._showing = False
         self._selection.changed.connect(self._selected)
-        maps.redrawn.connect(self.show)
+        maps.painter.redrawn.connect(self.show)
 
     def close(self) -> None:
         """Unlink all layers and remove their highlights."""
         self._selection.changed.disconnect(self._selected)
-        self.maps.redrawn.disconnect(self.show)
+        self.maps.painter.redrawn.disconnect(self.show)
         for source in list(self.sources):
             self.remove(source.layer)
         self.watch_maps(())
