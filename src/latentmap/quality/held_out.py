@@ -19,6 +19,8 @@ from latentmap.quality.validation import checked_pair, whole_number
 _CHUNK = 4_000_000
 # Rows from which the two numbers of a similarity are found.
 _FITTED_ROWS = 200
+# How distances are counted there: the least squared one, in squared units, and the step of their logarithm.
+_LEAST, _STEP = 1e-12, 0.05
 
 
 class Similarity(NamedTuple):
@@ -143,29 +145,41 @@ def _log_probabilities(
 
 
 def _fitted_similarity(positions: np.ndarray, rows: np.ndarray, neighbors: np.ndarray) -> Similarity:
-    """The similarity under which some rows' true neighbours are likeliest."""
+    """The similarity under which some rows' true neighbours are likeliest; the others are counted by distance."""
     squared = cdist(positions[rows], positions, "sqeuclidean")
-    own = np.arange(len(rows)), rows
     near = np.take_along_axis(squared, neighbors, axis=1)
     # All neighbours may lie at one point.
     unit = np.sqrt(np.median(near)) or np.sqrt(squared.mean()) or 1.0
+    near /= unit**2
+    binned, counts = _counted(squared / unit**2, rows)
 
     def loss(logs: np.ndarray) -> tuple[float, np.ndarray]:
         width, exponent = np.exp(logs)
-        u = squared / (unit * width) ** 2
-        far = np.log1p(u)
+        far, wider = _far(binned, width)
+        near_far, near_wider = _far(near, width)
         p = -exponent * far
-        p[own] = -np.inf
-        total = logsumexp(p, axis=1, keepdims=True)
-        p = np.exp(p - total)
-        wider = -2 * u / (1 + u)  # the derivative of far by log(width)
-
-        def excess(values: np.ndarray) -> float:
-            return float((np.take_along_axis(values, neighbors, axis=1).mean(axis=1) - (p * values).sum(axis=1)).mean())
-
-        lost = exponent * np.take_along_axis(far, neighbors, axis=1).mean(axis=1) + total[:, 0]
-        return float(lost.mean()), exponent * np.array([excess(wider), excess(far)])
+        total = logsumexp(p[None, :], b=counts, axis=1, keepdims=True)
+        p = counts * np.exp(p - total)
+        lost = exponent * near_far.mean() + total.mean()
+        excess = [of_near.mean() - (p @ of_all).mean() for of_near, of_all in ((near_wider, wider), (near_far, far))]
+        return float(lost), exponent * np.array(excess)
 
     bounds = [(-7.0, 7.0), (-2.0, 4.0)]
     width, exponent = np.exp(minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-6).x)
     return Similarity(float(unit * width), float(exponent))
+
+
+def _far(squared: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """How far a squared distance is, log(1 + r² / w²), and the derivative of this by log(w)."""
+    u = squared / width**2
+    return np.log1p(u), -2 * u / (1 + u)
+
+
+def _counted(squared: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return squared distances, a twentieth apart in their logarithm, and how many others lie at each, row by row."""
+    at = np.round(np.log(np.maximum(squared, _LEAST)) / _STEP).astype(np.int64)
+    first, n = int(at.min()), int(np.ptp(at)) + 1
+    own = np.arange(len(rows))
+    counts = np.bincount((at - first + n * own[:, None]).ravel(), minlength=n * len(rows)).reshape(-1, n)
+    counts[own, at[own, rows] - first] -= 1
+    return np.exp(_STEP * np.arange(first, first + n)), counts.astype(float)
