@@ -17,7 +17,7 @@ def slide(tmp_path, monkeypatch, pytestconfig):
     monkeypatch.syspath_prepend(pytestconfig.rootpath)
     monkeypatch.setattr(blocks, "PIXELS", 40_000)
     path = tmp_path / "slide.ome.zarr"
-    importlib.import_module("benchmarks.slides").write_slide(path, 500, chunk=96)
+    importlib.import_module("benchmarks.large.slides").write_slide(path, 500, chunk=96)
     return path
 
 

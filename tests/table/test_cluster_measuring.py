@@ -20,7 +20,7 @@ KEY = ["layer", "frame", "label"]
 def write_slide(monkeypatch, pytestconfig):
     """A function that writes a slide with known cells, from benchmarks, which is not installed."""
     monkeypatch.syspath_prepend(pytestconfig.rootpath)
-    return importlib.import_module("benchmarks.slides").write_slide
+    return importlib.import_module("benchmarks.large.slides").write_slide
 
 
 @pytest.fixture

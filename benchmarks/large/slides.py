@@ -32,7 +32,7 @@ def band(first: int, n_boxes: int, n_across: int) -> tuple[np.ndarray, np.ndarra
     """
     rng = np.random.default_rng(first)
     shape = (n_boxes, n_across)
-    kind = rng.integers(0, 3, shape)
+    kind = _kinds(rng, shape)
     radii = np.array([[20, 18], [24, 9], [12, 11]])[kind] * rng.uniform(0.8, 1.0, (*shape, 2))
     level = np.array([[3000, 1200], [2200, 4000], [6000, 2000]])[kind] * rng.uniform(0.8, 1.2, (*shape, 2))
     at = np.arange(BOX) - (BOX - 1) / 2
@@ -86,6 +86,17 @@ def write_slide(path: Path, side: int, *, chunk: int = 1024, rows: int = 10) -> 
             labels[start : start + len(part)] = part
             image[:, start : start + len(part)] = seen[:, offset::step, ::step]
     return side * side * (4 + 2 * len(CHANNELS))
+
+
+def kinds(side: int, rows: int = 10) -> np.ndarray:
+    """Return which of three kinds each cell of a slide is of, by its number less one; `rows` as when it was written."""
+    n = side // BOX
+    bands = [_kinds(np.random.default_rng(first), (min(rows, n - first), n)) for first in range(0, n, rows)]
+    return np.concatenate(bands).ravel()
+
+
+def _kinds(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    return rng.integers(0, 3, shape)
 
 
 def _about(axes: list[str]) -> dict[str, Any]:
