@@ -177,11 +177,11 @@ def test_the_pipeline_fits_anew_to_the_same_map(embed, rows):
 
 @pytest.mark.parametrize("method", list(available()))
 def test_a_map_from_a_file_places_new_cells_as_before(session, embed, rows, loop, tmp_path, method, new):
-    run, new = embed(rows, method), read(rows.assign(area=rows["area"] * 1.1))
+    run, others = embed(rows, method), read(rows.assign(area=rows["area"] * 1.1))
     opened = new()
     load(save(session, tmp_path / "one.latentmap")).restore(opened)
     again = opened.runs.current
-    before, after = place(run, new).features, place(again, new).features
+    before, after = place(run, others).features, place(again, others).features
     np.testing.assert_allclose(after, before, rtol=0, atol=1e-9 * run.result.embedding.std())
     if method not in WITHOUT:
         assert fitted_pipeline(again) is again.result.estimator
@@ -195,8 +195,8 @@ def test_a_map_from_a_file_that_was_stopped_or_went_on_from_another(session, emb
     warm = session.runs.current
     opened = new()
     load(save(session, tmp_path / "one.latentmap")).restore(opened)
-    new = read(rows.assign(area=rows["area"] * 1.1))
-    np.testing.assert_array_equal(place(opened.runs.current, new).features, place(warm, new).features)
+    others = read(rows.assign(area=rows["area"] * 1.1))
+    np.testing.assert_array_equal(place(opened.runs.current, others).features, place(warm, others).features)
 
 
 def test_a_map_from_a_file_that_becomes_another_is_not_placed_on(session, embed, rows, loop, tmp_path, new):

@@ -8,6 +8,7 @@ from numpy.typing import DTypeLike
 
 from latentmap.display.colour_codes import SELECTED
 from latentmap.display.label_plane import label_runs
+from latentmap.table.number_sets import distinct
 from latentmap.table.whole_numbers import LARGEST
 
 # If a larger label is chosen, pixels are compared with the chosen labels instead of looked up in a table of all labels.
@@ -123,24 +124,29 @@ class HighlightedLabels:
         return np.repeat(values.codes_of(labels), lengths).reshape(pixels.shape)
 
     def _values_of(self, frame: int) -> "np.ndarray | _Codes":
-        """The value of each label in a frame: as a table of all labels or, if they are too large or one, as pairs."""
+        """The value of each label in a frame: as a table of all labels or, if they are too large or few, as pairs."""
         if frame not in self._values:
             if len(self._values) == _MOST_TABLES:
                 self._values.clear()
-            codes = self._codes(frame)
-            self._values[frame] = codes.table() if codes.fits_table else codes
+            self._values[frame] = self._found(frame)
         return self._values[frame]
 
-    def _codes(self, frame: int) -> "_Codes":
+    def _found(self, frame: int) -> "np.ndarray | _Codes":
         chosen = self._chosen.get(frame, np.empty(0, dtype=np.int64))
-        if self._coloured is None:
-            labels = np.unique(chosen[chosen != 0])
-            return _Codes(labels, np.ones(len(labels), dtype=self.dtype))
-        pairs = self._coloured.get(frame, np.empty((0, 2), dtype=np.int64))
-        labels = np.union1d(pairs[:, 0], chosen)
+        pairs = (self._coloured or {}).get(frame, np.empty((0, 2), dtype=np.int64))
+        mark = 1 if self._coloured is None else SELECTED
+        both = np.concatenate([pairs[:, 0], chosen])
+        # A single cell, which may be among both, is found faster without a table.
+        if len(both) > 2 and both.min() >= 0 and both.max() <= _LARGEST_TABLE:
+            table = np.zeros(both.max() + 2, dtype=self.dtype)
+            table[pairs[:, 0]] = pairs[:, 1]
+            table[chosen] |= mark
+            table[0] = 0
+            return table
+        labels = distinct(both)
         codes = np.zeros(len(labels), dtype=self.dtype)
         codes[np.searchsorted(labels, pairs[:, 0])] = pairs[:, 1]
-        codes[np.searchsorted(labels, chosen)] |= SELECTED
+        codes[np.searchsorted(labels, chosen)] |= mark
         return _Codes(labels[labels != 0], codes[labels != 0])
 
 
@@ -149,17 +155,6 @@ class _Codes(NamedTuple):
 
     labels: np.ndarray
     codes: np.ndarray
-
-    @property
-    def fits_table(self) -> bool:
-        """Whether there are several labels, none of them negative or too large for a table."""
-        return len(self.labels) > 1 and self.labels[0] > 0 and self.labels[-1] <= _LARGEST_TABLE
-
-    def table(self) -> np.ndarray:
-        """The code of each label, with 0 at both ends."""
-        table = np.zeros(self.labels[-1] + 2, dtype=self.codes.dtype)
-        table[self.labels] = self.codes
-        return table
 
     def codes_of(self, labels: np.ndarray) -> np.ndarray:
         at = np.minimum(np.searchsorted(self.labels, labels), len(self.labels) - 1)

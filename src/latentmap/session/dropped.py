@@ -9,6 +9,7 @@ from latentmap.session.cell_index import CellIndex
 from latentmap.session.selection import SelectionStep
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
+from latentmap.table.number_sets import distinct
 
 
 class Dropped:
@@ -83,7 +84,7 @@ class Dropped:
         story : sequence of SelectionStep
             How they were selected.
         """
-        after = np.union1d(self._numbers, np.asarray(numbers, dtype=np.int64))
+        after = distinct(self._numbers, numbers)
         if len(after) > len(self):
             self.set_dropped(after, story)
 
@@ -110,7 +111,7 @@ class Dropped:
         story : sequence of SelectionStep
             How the cells dropped last were selected.
         """
-        before, self._numbers = self._numbers, np.unique(np.asarray(numbers, dtype=np.int64))
+        before, self._numbers = self._numbers, distinct(numbers)
         self.story = tuple(story)
         dropped = np.setdiff1d(self._numbers, before, assume_unique=True)
         restored = np.setdiff1d(before, self._numbers, assume_unique=True)

@@ -6,6 +6,7 @@ from latentmap.session.cell_index import CellIndex
 from latentmap.session.landmarks import FEWEST
 from latentmap.session.run import Run
 from latentmap.session.wording import counted
+from latentmap.table.number_sets import distinct
 
 
 def stood_for(run: Run, numbers: np.ndarray, cell_index: CellIndex) -> np.ndarray:
@@ -23,7 +24,7 @@ def stood_for(run: Run, numbers: np.ndarray, cell_index: CellIndex) -> np.ndarra
     if members is None or run.numbers is None:
         return numbers
     chosen = np.append(cell_index.mask_of(numbers)[run.numbers], False)
-    return np.union1d(numbers, cell_index.add(run.table.features.index)[chosen[members]])
+    return distinct(numbers, cell_index.add(run.table.features.index)[chosen[members]])
 
 
 def group(run: Run, selected: np.ndarray, cell_index: CellIndex) -> np.ndarray:
@@ -41,11 +42,11 @@ def group(run: Run, selected: np.ndarray, cell_index: CellIndex) -> np.ndarray:
         return np.empty(0, dtype=np.int64)
     members = run.finished().members
     if members is None:
-        return np.unique(run.numbers[cell_index.mask_of(selected)[run.numbers]])
+        return distinct(run.numbers[cell_index.mask_of(selected)[run.numbers]])
     everyone = cell_index.add(run.table.features.index)
     is_selected = cell_index.mask_of(selected)
     is_in = (members >= 0) & (np.append(is_selected[run.numbers], False)[members] | is_selected[everyone])
-    return np.unique(everyone[is_in])
+    return distinct(everyone[is_in])
 
 
 def path(run: Run) -> tuple[Run, ...]:

@@ -12,6 +12,7 @@ from latentmap.model.data_warnings import warn_user
 from latentmap.session.cell_index import CellIndex, as_keys
 from latentmap.session.wording import counted
 from latentmap.table import Key
+from latentmap.table.number_sets import distinct
 
 Mode = Literal["replace", "add", "subtract", "intersect"]
 """How a choice of cells changes the selection."""
@@ -129,11 +130,11 @@ class Selection:
         how : str
             How the user chose them.
         """
-        chosen = np.unique(np.asarray(numbers, dtype=np.int64))
+        chosen = distinct(numbers)
         before = self.numbers
         operations: dict[Mode, Callable[[], np.ndarray]] = {
             "replace": lambda: chosen,
-            "add": lambda: np.union1d(before, chosen),
+            "add": lambda: distinct(before, chosen),
             "subtract": lambda: np.setdiff1d(before, chosen, assume_unique=True),
             "intersect": lambda: np.intersect1d(before, chosen, assume_unique=True),
         }
@@ -171,7 +172,7 @@ class Selection:
         numbers : iterable of int
             The cells, such as those on the map.
         """
-        everyone = np.unique(np.asarray(numbers, dtype=np.int64))
+        everyone = distinct(numbers)
         self._become(np.setdiff1d(everyone, self.numbers, assume_unique=True), "invert", "", len(everyone))
 
     def clear(self) -> None:
@@ -186,7 +187,7 @@ class Selection:
         numbers : iterable of int
             The cells.
         """
-        before, gone = self.numbers, np.unique(np.asarray(numbers, dtype=np.int64))
+        before, gone = self.numbers, distinct(numbers)
         self._states = [(np.setdiff1d(cells, gone, assume_unique=True), story) for cells, story in self._states]
         self._tell(before)
 

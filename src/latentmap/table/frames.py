@@ -188,7 +188,7 @@ def renumbered(labels: np.ndarray) -> Generator[None, None, tuple[np.ndarray, np
     for part in parts:
         found.append(pd.unique(flat[part]))
         yield
-    numbers = np.unique(np.concatenate([flat[:0], *found]))
+    numbers = np.sort(pd.unique(np.concatenate([flat[:0], *found])))
     first, places = int(np.searchsorted(numbers, 1)), pd.Index(numbers)
     image = np.empty(len(flat), dtype=np.int64)
     for part in parts:

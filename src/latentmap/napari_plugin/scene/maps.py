@@ -18,6 +18,7 @@ from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.napari_plugin.scene.map_painter import STILL, MapPainter
 from latentmap.session import ColourGroups, ColourScale, Run, Session
 from latentmap.table import CellTable
+from latentmap.table.number_sets import distinct
 
 
 class Maps:
@@ -81,7 +82,7 @@ class Maps:
         """
         if self._numbers is None:
             there = [self.stood_for(shown, shown.cell_numbers) for shown in self.shown]
-            everyone = np.unique(np.concatenate([np.empty(0, int), *there]))
+            everyone = distinct([], *there)
             self._numbers = everyone[~self._session.dropped.is_dropped(everyone)]
         return self._numbers
 

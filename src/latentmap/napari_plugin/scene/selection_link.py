@@ -22,6 +22,7 @@ from latentmap.session import Session
 from latentmap.session.selection import Mode
 from latentmap.session.wording import counted
 from latentmap.table import Key
+from latentmap.table.number_sets import distinct
 
 # How close the mouse must come to a point of a map, in screen pixels.
 _NEAR = 5.0
@@ -119,16 +120,16 @@ class SelectionLink:
         view, region = View.of(viewer), drawing.region
         if is_deep := viewer.dims.ndisplay == 3:
             region = ProjectedRegion(region, partial(self._project, viewer))
-        on_map = [np.empty(0, dtype=np.int64)]
+        on_map: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
             for shown in (shown for shown in self.maps.shown if shown.points.visible):
                 positions = shown.cell_positions if is_deep else shown.cell_positions[:, -2:]
                 inside = shown.cell_numbers[region.contains(positions) & shown.there]
                 on_map.append(self.maps.stood_for(shown, inside))
         chosen, unknown = self._within(region, view) if viewer is self._viewer else (on_map[0], 0)
-        points = np.unique(np.concatenate(on_map))
+        points = distinct(*on_map)
         where = "on the map" if len(points) >= len(chosen) else "in the image"
-        self._selection.select(np.union1d(points, chosen), drawing.mode, how=f"{drawing.tool} {where}")
+        self._selection.select(distinct(points, chosen), drawing.mode, how=f"{drawing.tool} {where}")
         if is_deep and not len(self._selection) and any(isinstance(source, LabelsSource) for source in self.sources):
             self._tell("In 3-D, regions select points only: switch the view to 2-D, or draw around points on the map.")
         if unknown:
