@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.large import outline, slide
+from benchmarks.large import on_paper, outline, slide
 from benchmarks.report import Experiment, Paper, main
 
 _HEAD = """# Large slides and tables, measured
@@ -24,6 +24,7 @@ PAPER = Paper(
     _HEAD,
     (
         _experiment("slide", "A slide larger than its workers' memory", 20_000, slide),
+        _experiment("on-paper", "Ten and a hundred million rows, on paper", 100_000_000, on_paper),
         _experiment("outline", "An outline, a group, and all cells", 100_000, outline),
     ),
     max_iter=0,
