@@ -100,6 +100,12 @@ class Experiment:
     table: Callable[[Numbers], list[str]] = lambda numbers: []
 
 
+def of_module(name: str, title: str, n: int, quick_n: int, module: Any) -> Experiment:
+    """Return the experiment that a module makes: its `measure` and `lines` and, if it has them, its `claims`."""
+    claims = getattr(module, "claims", lambda numbers: [])
+    return Experiment(name, title, n, quick_n, module.measure, claims, {}, module.lines)
+
+
 @dataclass(frozen=True)
 class Paper:
     """The experiments of a paper, and the page about them.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from benchmarks.large import on_paper, outline, slide
-from benchmarks.report import Experiment, Paper, main
+from benchmarks.report import Paper, main, of_module
 
 _HEAD = """# Large slides and tables, measured
 
@@ -15,17 +13,13 @@ What a slide takes that is larger than the memory it is measured in, and what th
 """
 
 
-def _experiment(name: str, title: str, n: int, module: Any) -> Experiment:
-    return Experiment(name, title, n, 2000, module.measure, lambda numbers: [], {}, module.lines)
-
-
 PAPER = Paper(
     "large",
     _HEAD,
     (
-        _experiment("slide", "A slide larger than its workers' memory", 20_000, slide),
-        _experiment("on-paper", "Ten and a hundred million rows, on paper", 100_000_000, on_paper),
-        _experiment("outline", "An outline, a group, and all cells", 100_000, outline),
+        of_module("slide", "A slide larger than its workers' memory", 20_000, 2000, slide),
+        of_module("on-paper", "Ten and a hundred million rows, on paper", 100_000_000, 2000, on_paper),
+        of_module("outline", "An outline, a group, and all cells", 100_000, 2000, outline),
     ),
     max_iter=0,
     quick_iter=0,

@@ -49,12 +49,15 @@ def lines(numbers: Numbers) -> list[str]:
         for data, one in growth.items()
     ]
     return [
-        "Nobody has run these: they follow from the [growth](benchmarks.md#growth-with-the-number-of-rows) of a "
-        "default map of 50 columns on this machine, whose time is taken to go on with the same exponent. The graph and "
-        "the ascent are on one machine; only measuring, neighbours in parts, and placing new rows go to a cluster. So "
-        "the way to 10^8 cells is a map of a sample and [all others placed on it](whole-slides.md).",
+        "Nobody has run maps of this size. The figures follow from the "
+        "[growth](benchmarks.md#growth-with-the-number-of-rows) of a default map of 50 columns here, if time "
+        "goes on growing with the same exponent. The graph and the ascent run on one machine. A cluster can measure "
+        "cells and place new rows. So the way to 10^8 cells is a map of a sample, with "
+        "[all others placed on it](whole-slides.md).",
         "",
-        *table(["table", "measured rows", "exponent of time", "bytes a row", *(f"{n:.0e} rows" for n in _ASKED)], rows),
+        *table(
+            ["table", "measured rows", "exponent of time", "bytes a row", *(f"{whole(n)} rows" for n in _ASKED)], rows
+        ),
     ]
 
 

@@ -39,8 +39,9 @@ def _of_slide(side: int, folder: Path) -> Numbers:
     n_bytes, took["write"] = _timed(lambda: write_slide(path, side))
     labels = read_image(path / "labels" / "cells").pixels
     channels = read_image(path).channels(labels.shape)
-    dask.config.set({"distributed.worker.memory.spill": False})
     with (
+        # What is measured must fit into memory, and not move to the disk.
+        dask.config.set({"distributed.worker.memory.spill": False}),
         LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=MEMORY, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
@@ -80,8 +81,8 @@ def lines(numbers: Numbers) -> list[str]:
     ]
     n_boxes = (numbers["side"] // BOX) ** 2
     killed = "the same bits" if numbers["same bits"] else "**other bits**"
-    apart = f"are at most {numbers['apart']:.0e} apart from those of the whole image, as a share"
-    if not numbers["apart"]:
+    apart = f"differ from those of the whole image by a share of {numbers['apart']:.0e} at most"
+    if numbers["apart"] == 0:
         apart = "are those of the whole image, to the last bit"
     return [
         f"{side} x {side} pixels, labels and {len(CHANNELS)} channels: {numbers['bytes'] / 1e9:.1f} GB. Each of "
@@ -91,7 +92,8 @@ def lines(numbers: Numbers) -> list[str]:
         f"- {whole(numbers['cells'])} of {whole(n_boxes)} cells were found, with {numbers['features']} features.",
         f"- The features {apart}.",
         f"- With a worker killed midway: {killed}." if numbers["killed"] else "- No worker was killed.",
-        f"- The nine nearest on the map tell the kind of a cell, of three, with {100 * numbers['error']:.2f} % error.",
+        "- The nine nearest cells on the map say which of three kinds a cell is, with "
+        f"{100 * numbers['error']:.2f} % error.",
         "",
     ]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from benchmarks.report import Experiment, Paper, main
+from benchmarks.report import Paper, main, of_module
 from benchmarks.trust import calibrating, changing, contacts, cost, null, number, panel, places, seeds, stable
 
 _HEAD = """# What not to believe of a map, and how right that is
@@ -41,26 +39,20 @@ What may be concluded:
 """
 
 
-def _experiment(name: str, title: str, n: int, module: Any) -> Experiment:
-    return Experiment(
-        name, title, n, 300, module.measure, getattr(module, "claims", lambda numbers: []), {}, module.lines
-    )
-
-
 PAPER = Paper(
     "trust",
     _HEAD,
     (
-        _experiment("number", "Does a number predict lost neighbours?", 5000, number),
-        _experiment("null", "Sure and doubtful cells", 5000, null),
-        _experiment("contacts", "Torn and falsely joined groups", 600, contacts),
-        _experiment("places", "Where else could a cell lie?", 600, places),
-        _experiment("changes", "Two maps compared cell by cell", 2000, changing),
-        _experiment("stable", "How much of a neighbourhood stays when the map is made again?", 2000, stable),
-        _experiment("seeds", "Does sigma say where a cell lands under another seed?", 3000, seeds),
-        _experiment("calibration", "Is the probability that two cells coincide right?", 5000, calibrating),
-        _experiment("cost", "What it takes", 100_000, cost),
-        _experiment("panel", "What the buttons of the tab Trust take", 100_000, panel),
+        of_module("number", "Does a number predict lost neighbours?", 5000, 300, number),
+        of_module("null", "Sure and doubtful cells", 5000, 300, null),
+        of_module("contacts", "Torn and falsely joined groups", 600, 300, contacts),
+        of_module("places", "Where else could a cell lie?", 600, 300, places),
+        of_module("changes", "Two maps compared cell by cell", 2000, 300, changing),
+        of_module("stable", "How much of a neighbourhood stays when the map is made again?", 2000, 300, stable),
+        of_module("seeds", "Does sigma say where a cell lands under another seed?", 3000, 300, seeds),
+        of_module("calibration", "Is the probability that two cells coincide right?", 5000, 300, calibrating),
+        of_module("cost", "What it takes", 100_000, 300, cost),
+        of_module("panel", "What the buttons of the tab Trust take", 100_000, 300, panel),
     ),
     max_iter=0,
     quick_iter=0,
