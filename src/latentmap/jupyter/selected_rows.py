@@ -9,6 +9,7 @@ import traitlets
 
 from latentmap.session import Selection
 from latentmap.session.linked_selections import LinkedSelections
+from latentmap.table.number_sets import distinct
 
 if TYPE_CHECKING:
     from latentmap.jupyter.explorer import Explorer
@@ -30,7 +31,7 @@ class Rows(traitlets.Tuple):
                 f"selected holds the numbers of rows of the widget's table, from 0 to {n - 1}, or a mask of {n} "
                 f"values, but is {repr(value)[:100]}."
             )
-        return tuple(np.unique(rows.astype(np.int64)).tolist())
+        return tuple(distinct(rows).tolist())
 
 
 class SelectedRows:

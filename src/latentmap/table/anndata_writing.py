@@ -15,6 +15,7 @@ from latentmap.table.anndata_io import MAP, as_floats, key_names, obs_columns, r
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.map_table import PROVENANCE, MapTable, as_json, with_distinct_names
+from latentmap.table.number_sets import distinct
 from latentmap.table.plain_tables import names_in
 from latentmap.table.reading import read_anndata
 
@@ -68,7 +69,7 @@ def write_into(
     """
     rows = with_distinct_names(map_table.rows)
     source = _row_of_each(adata, rows, layer, columns)
-    matched = np.unique(source[source >= 0])
+    matched = distinct(source[source >= 0])
     if not len(matched):
         raise ValueError(
             "No row of the AnnData belongs to a cell on the map: its rows name other layers, frames or labels. Nothing "

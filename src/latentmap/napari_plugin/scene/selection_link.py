@@ -120,7 +120,7 @@ class SelectionLink:
         view, region = View.of(viewer), drawing.region
         if is_deep := viewer.dims.ndisplay == 3:
             region = ProjectedRegion(region, partial(self._project, viewer))
-        on_map: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
+        on_map = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
             for shown in (shown for shown in self.maps.shown if shown.points.visible):
                 positions = shown.cell_positions if is_deep else shown.cell_positions[:, -2:]
