@@ -306,6 +306,14 @@ class NotebookPage:
         raise_error(outputs)
         return _text(outputs)
 
+    def wait_until(self, condition):
+        """Have the kernel answer between the attempts, until it says that something holds."""
+        for _ in range(100):
+            if self.ask(f"print(bool({condition}))").strip().endswith("True"):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"never so: {condition}")
+
     def restart_kernel(self):
         """Restart the kernel, and wait until it is there."""
         self._call(_RESTART)

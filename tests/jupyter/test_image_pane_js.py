@@ -601,6 +601,7 @@ def test_in_jupyterlab_a_pane_does_all_this_with_a_kernel(notebook):
     page.mouse.down()
     page.mouse.up()
     page.keyboard.up("Shift")
+    notebook.wait_until("heard")
     assert notebook.ask("heard.pop()") == "(0, 'add')"
 
     notebook.ask("pane.tool = 'rectangle'; pane.go_to('film', 1, 0, 0, 0)")
@@ -612,6 +613,7 @@ def test_in_jupyterlab_a_pane_does_all_this_with_a_kernel(notebook):
     page.mouse.down()
     page.mouse.move(box["x"] + at(25, 55)[0], box["y"] + at(25, 55)[1], steps=8)
     page.mouse.up()
+    notebook.wait_until("heard")
     corners = notebook.ask("[loop] = heard.pop(); print(loop.frame, loop.corners[[0, 2]].round().tolist())")
     assert corners.strip() == "1 [[5.0, 35.0], [25.0, 55.0]]"
     notebook.ask("pane.selected = [1]")

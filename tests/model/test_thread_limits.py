@@ -137,17 +137,17 @@ def test_steps_are_limited_and_the_time_between_them_is_not():
 
 
 def interrupted_after(n_lines, function):
-    """Call a function and interrupt it after so many lines of the module; return the interruption, if it came."""
-    tracing = sys.gettrace()
-    sys.settrace(Interruption(n_lines, latentmap.model.thread_limits.__file__))
+    """Call a function and interrupt it after so many lines of the module; return whether that came, and the error."""
+    tracing, interruption = sys.gettrace(), Interruption(n_lines, latentmap.model.thread_limits.__file__)
+    sys.settrace(interruption)
     try:
         function()
     except KeyboardInterrupt as error:
         # As a notebook keeps it, which may be asked for its traceback later.
-        return error
+        return True, error
     finally:
         sys.settrace(tracing)
-    return None
+    return interruption.came, None
 
 
 # Where the last that is done is to look whether something is left to do, Python tells of the interruption only so.
@@ -160,8 +160,8 @@ def test_an_interruption_at_any_line_leaves_nothing(of):
 
     kept = []
     for n_lines in range(1, 1000):
-        error = interrupted_after(n_lines, work)
-        if error is None:
+        came, error = interrupted_after(n_lines, work)
+        if not came:
             break
         kept.append(error)
         assert blas() == {3}, n_lines
