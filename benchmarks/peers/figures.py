@@ -62,7 +62,7 @@ def _draw_scaling(growth: Records, path: Path) -> None:
         time.set(xlabel="rows", ylabel="seconds", title=name)
         memory.set(xlabel="rows", ylabel="memory, GiB")
         for panel in (time, memory):
-            logarithmic(panel.xaxis, (1, 3))
+            logarithmic(panel.xaxis, (1,))
             logarithmic(panel.yaxis)
         time.legend(loc="best")
     save(figure, path)
