@@ -31,3 +31,16 @@ def test_the_keys_of_a_table_are_those_of_the_register():
 def test_an_empty_register_knows_nobody():
     assert CellIndex().numbers_of([("cells", 0, 1)]).tolist() == [-1]
     assert CellIndex().add([]).tolist() == []
+
+
+def test_keys_given_again_have_the_numbers_that_they_had():
+    cell_index = CellIndex()
+    index = pd.MultiIndex.from_tuples([("a", 0, 7), ("a", 0, 3)], names=["layer", "frame", "label"])
+    cell_index.add([("a", 0, 3)])
+    first = cell_index.add(index)
+    first[:] = -5  # the caller's own
+    keys = [("a", 0, 9)]
+    cell_index.add(keys)
+    keys[0] = ("a", 0, 10)
+    assert cell_index.add(keys).tolist() == [3]
+    assert cell_index.add(index).tolist() == cell_index.add(index).tolist() == [1, 0]

@@ -2,6 +2,8 @@
 
 from latentmap.session import Session
 from latentmap.session.wording import counted
+from latentmap.table import KEY
+from latentmap.table.key_parts import n_distinct
 
 _STEPS = (
     "Click a cell, in the image or on the map.",
@@ -28,7 +30,7 @@ def comparison_help(session: Session) -> str:
         return " ".join([*sentences, "No comparisons yet."])
     keys = session.cell_index.keys(comparing.triplets[-1])
     # Layer and frame are named only if the three cells differ in them.
-    differing = [part for part in (0, 1) if keys.get_level_values(part).nunique() > 1]
-    one, alike, other = (" ".join([str(key[2]), *(f"({key[part]})" for part in differing)]) for key in keys)
+    differing = [place for place, part in enumerate(KEY[:2]) if n_distinct(keys, part) > 1]
+    one, alike, other = (" ".join([str(key[2]), *(f"({key[place]})" for place in differing)]) for key in keys)
     n_made = counted(len(comparing.triplets), "comparison")
     return " ".join([*sentences, f"{n_made}; the last: {one} is more like {alike} than {other}."])

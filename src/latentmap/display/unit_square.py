@@ -11,6 +11,8 @@ _SQUEEZE = 2.0
 _MARGIN = 0.1
 # With fewer cells none is left outside.
 _FEWEST = 10
+# So many cells say where the middle ends; to order a million would block a window at each step of a run.
+_ENOUGH = 100_000
 
 
 class SquareLayout(NamedTuple):
@@ -174,9 +176,10 @@ def _ends(drawn: np.ndarray, n_components: int) -> tuple[np.ndarray, np.ndarray]
     n_points = drawn.shape[1]
     if n_points < _FEWEST:
         return low, high
-    stray = int(np.ceil(_STRAY * n_points))
-    ends = [stray, n_points - 1 - stray]
-    ordered = np.partition(drawn, ends)
+    some = drawn[:, :: max(1, n_points // _ENOUGH)]
+    stray = int(np.ceil(_STRAY * some.shape[1]))
+    ends = [stray, some.shape[1] - 1 - stray]
+    ordered = np.partition(some, ends)
     most_low, most_high = (ordered[:, [end]] for end in ends)
     extent, middle = high - low, most_high - most_low
     # A narrow axis squeezes nothing as long as the widest one needs the room.

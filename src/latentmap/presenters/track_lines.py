@@ -85,7 +85,9 @@ class TrackLines:
         for features, rows, tracks in self._known:
             if features is cells.features and np.array_equal(rows, there):
                 return tracks
-        tracks = _in_rows(find_tracks(cells.features.iloc[there]), there, len(numbers))
+        # A copy of a million rows would block the window.
+        left = cells.features if len(there) == len(numbers) else cells.features.iloc[there]
+        tracks = _in_rows(find_tracks(left), there, len(numbers))
         self._known = [(cells.features, there, tracks), *self._known][:_REMEMBERED]
         return tracks
 

@@ -30,6 +30,9 @@ class CellIndex:
 
     def __init__(self) -> None:
         self._keys = as_keys(())
+        # Several views ask for the cells of each new map; pandas compares a million keys in a tenth of a second.
+        self._added: pd.MultiIndex | None = None
+        self._numbers = np.empty(0, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -47,12 +50,17 @@ class CellIndex:
         ndarray of int64, shape (n_keys,)
             The numbers, in the order of `keys`.
         """
-        keys = as_keys(keys)
+        if keys is self._added:
+            return self._numbers.copy()
+        given, keys = keys, as_keys(keys)
         numbers = self._keys.get_indexer(keys)
         if (numbers < 0).any():
             self._keys = self._keys.append(keys[numbers < 0].unique())
             numbers = self._keys.get_indexer(keys)
-        return numbers.astype(np.int64)
+        numbers = numbers.astype(np.int64)
+        if isinstance(given, pd.MultiIndex):  # which cannot change, as a list can
+            self._added, self._numbers = given, numbers.copy()
+        return numbers
 
     def numbers_of(self, keys: Iterable[Key]) -> np.ndarray:
         """Return the numbers of known cells.

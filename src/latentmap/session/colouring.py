@@ -8,10 +8,13 @@ import pandas as pd
 
 from latentmap.session.classes import Classes
 from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
+from latentmap.table.key_parts import n_distinct
 
 Kind = Literal["variance", "lost neighbours", "stability", "class", "layer", "frame", "feature"]
 # The percentiles at the ends of the scale, so that a single cell cannot stretch it.
 _ROBUST = (2, 98)
+# So many cells say where these are: to order a million would block a window at each step of a run.
+_ENOUGH = 100_000
 # Whole numbers with at most so many values count as groups.
 _MOST_GROUPS = 12
 
@@ -116,7 +119,7 @@ def colour_choices(features: pd.DataFrame, *, stability: bool = False) -> list[C
     >>> [by.name or by.kind for by in colour_choices(table)]
     ['variance', 'lost neighbours', 'class', 'layer', 'area']
     """
-    several: list[Kind] = [kind for kind in ("layer", "frame") if features.index.get_level_values(kind).nunique() > 1]
+    several: list[Kind] = [kind for kind in ("layer", "frame") if n_distinct(features.index, kind) > 1]
     known: list[Kind] = ["stability"] if stability else []
     kinds: list[Kind] = ["variance", "lost neighbours", *known, "class", *several]
     return [*map(ColourBy, kinds), *(ColourBy("feature", str(name)) for name in features.columns)]
@@ -238,12 +241,13 @@ def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> ColourS
     numbers = np.where(np.isfinite(values), values, np.nan)
     if logarithmic:
         numbers = np.log10(np.maximum(numbers, np.finfo(float).tiny))
-    if np.isnan(numbers).all():
+    known = numbers[~np.isnan(numbers)]
+    if not len(known):
         return ColourScale(title, numbers, np.nan, np.nan, logarithmic)
-    low, high = np.nanpercentile(numbers, _ROBUST)
-    clipped = int(np.sum((numbers < low) | (numbers > high)))
+    low, high = np.percentile(known[:: max(1, len(known) // _ENOUGH)], _ROBUST)
+    clipped = int(np.count_nonzero((numbers < low) | (numbers > high)))
     if low == high:
-        low, high = np.nanmin(numbers), np.nanmax(numbers)
+        low, high = known.min(), known.max()
         clipped = 0
     shares = np.clip((numbers - low) / ((high - low) or 1), 0, 1)
     low, high = (float(10**end if logarithmic else end) for end in (low, high))

@@ -10,6 +10,7 @@ from latentmap.session.classes import Classes
 from latentmap.session.colouring import ColourBy
 from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
 from latentmap.table import KEY
+from latentmap.table.key_parts import n_distinct
 from latentmap.table.wording import listed
 
 MOST_GROUPS = 60
@@ -90,7 +91,7 @@ def group_choices(features: pd.DataFrame) -> list[ColourBy]:
     >>> [by.name or by.kind for by in group_choices(table)]
     ['class', 'layer', 'treated', 'passage']
     """
-    frame = [ColourBy("frame")] if 1 < features.index.get_level_values("frame").nunique() <= MOST_GROUPS else []
+    frame = [ColourBy("frame")] if 1 < n_distinct(features.index, "frame") <= MOST_GROUPS else []
     columns = [ColourBy("feature", str(name)) for name in features if _has_groups(features[name])]
     return [ColourBy("class"), ColourBy("layer"), *frame, *columns]
 

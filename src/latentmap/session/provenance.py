@@ -24,6 +24,7 @@ from latentmap.session.result import (
 )
 from latentmap.table import CellTable, MapTable, Preparation
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
+from latentmap.table.key_parts import n_distinct
 from latentmap.table.libraries import machine, versions
 
 
@@ -116,7 +117,7 @@ def provenance(
             "map": {"sha256": fingerprint_array(result.embedding)},
             "n_cells": len(keys),
             "layers": keys.get_level_values("layer").value_counts(sort=False).to_dict(),
-            "n_frames": keys.get_level_values("frame").nunique(),
+            "n_frames": n_distinct(keys, "frame"),
             "features": parameters["features"],
             "preparation": {name: parameters[name] for name in asdict(Preparation())},
             **({"made_elsewhere": result.made_elsewhere} if result.made_elsewhere else _method(result)),

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import KEY, CellTable
+from latentmap.table.key_parts import n_distinct
 from latentmap.table.label_shift import suggest_shift
 from latentmap.table.whole_numbers import whole_labels
 from latentmap.table.wording import LISTED, listed, shortened_list
@@ -90,7 +91,7 @@ def keep_rows_in_image(cells: CellTable, present: pd.MultiIndex) -> CellTable:
             f"{_span(present)}.{''.join(f' {sentence}' for sentence in _shifted(keys, present))}"
         )
     rowless = present[~present.isin(keys)]
-    several = [present.append(keys).get_level_values(part).nunique() > 1 for part in ("layer", "frame")]
+    several = [n_distinct(present.append(keys), part) > 1 for part in ("layer", "frame")]
     notes = list(cells.notes)
     if not found.all():
         notes.append(

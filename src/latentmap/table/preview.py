@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-import pandas as pd
 
-from latentmap.table.cells import CellTable
+from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import ALL, feature_sets, set_of
 from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_identifier
+from latentmap.table.key_parts import n_distinct
 from latentmap.table.mappable import Columns
 from latentmap.table.measure import is_pixel
 from latentmap.table.plain_tables import is_name
@@ -142,12 +141,8 @@ def _not_offered(columns: Columns, ticked: set[str]) -> list[str]:
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:
-    index = cast(pd.MultiIndex, table.features.index)
-    several = []
-    for noun in ("layer", "frame"):
-        codes = index.codes[index.names.index(noun)]
-        if (count := len(np.unique(codes[kept]))) > 1:
-            several.append(counted(count, noun))
+    index = table.features.index[kept]
+    several = [counted(count, noun) for noun in KEY[:2] if (count := n_distinct(index, noun)) > 1]
     return f" from {' and '.join(several)}" if several else ""
 
 

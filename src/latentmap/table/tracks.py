@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from latentmap.table.centroids import centroid_columns
+from latentmap.table.key_parts import n_distinct
 from latentmap.table.wording import counted
 
 # What is left of a column's name without case, digits and all but letters.
@@ -124,10 +125,10 @@ def find_tracks(features: pd.DataFrame) -> Tracks | None:
         None if there is one frame only, or nothing says which cells follow each other. The label is believed only
         where the table has centroids, and most cells lie nearest to the one of their label in the frame before.
     """
+    if n_distinct(features.index, "frame") < 2:
+        return None
     layers = pd.factorize(features.index.get_level_values("layer"))[0]
     frames = features.index.get_level_values("frame").to_numpy().astype(np.int64)
-    if len(frames) < 2 or frames.min() == frames.max():
-        return None
     name = _named(features, _TRACK)
     if name is not None:
         of_cell = _codes(layers, _identifiers(features[name]))

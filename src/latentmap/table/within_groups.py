@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.pipeline import Pipeline
 
 from latentmap.table.identifiers import is_identifier
+from latentmap.table.key_parts import n_distinct
 from latentmap.table.transformers import SelectedFeatures
 
 # The parts of a key that say in which image a cell is; a frame is one of a layer.
@@ -39,7 +40,7 @@ def group_columns(cells: pd.DataFrame) -> list[str]:
     >>> group_columns(pd.DataFrame({"area": [4, 5, 6, 7], "plate": [1, 1, 2, 2], "name": list("wxyz")}, keys))
     ['layer', 'plate']
     """
-    found = [name for name in _IMAGE if cells.index.get_level_values(name).nunique() > 1]
+    found = [name for name in _IMAGE if n_distinct(cells.index, name) > 1]
     for name, column in cells.items():
         is_whole = is_integer_dtype(column) and is_identifier(str(name))
         if str(name) in _IMAGE or not (is_whole or is_bool_dtype(column) or not is_numeric_dtype(column)):

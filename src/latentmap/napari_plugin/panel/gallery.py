@@ -24,7 +24,8 @@ from latentmap.display.cell_order import ABOUT, ORDERS, ordered_cells, selection
 from latentmap.napari_plugin.qt.pictures import pixmap
 from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 from latentmap.session import CellIndex, Selection
-from latentmap.table import Key
+from latentmap.table import KEY, Key
+from latentmap.table.key_parts import n_distinct
 
 PICTURE = 64
 """The side of a picture, in pixels."""
@@ -166,7 +167,7 @@ class Pictures(QAbstractTableModel):
         """Show these cells, with this many in a row."""
         self.beginResetModel()
         self._keys, self._n_columns = keys, n_columns
-        several = [len(np.unique(codes)) > 1 for codes in keys.codes[:2]]
+        several = [n_distinct(keys, part) > 1 for part in KEY[:2]]
         self._several_layers, self._several_frames = several
         self.stop()
         self.endResetModel()

@@ -141,7 +141,7 @@ class MapLayer:
     def _set_cells(self, cells: CellTable, numbers: np.ndarray) -> None:
         self.cells, self.cell_numbers = cells, numbers
         n_cells, side = len(numbers), self._at.square.side
-        self._features = cells.features.index.to_frame(index=False)
+        self._columns: dict[str, np.ndarray] = {}
         self._size = float(np.clip(side * np.sqrt(FILL / max(n_cells, 1)), side / 400, side / 35))
         self._sizes = np.full(n_cells, side * _WIDE)
         self._colours = np.tile(SCALE.map(0), (n_cells, 1))
@@ -171,9 +171,7 @@ class MapLayer:
     ) -> None:
         """Show the finished map, by fewer points if `limit_points` follows; the other arguments are those of `move`."""
         self._at.move(embedding, variances, turn)
-        self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
-            **map_columns(embedding, variances)
-        )
+        self._columns = map_columns(embedding, variances)
         self._drawn.limit(fewer)
         self._put()
 
@@ -317,7 +315,7 @@ class MapLayer:
             self.highlight(self._chosen)
 
     def _relative_sizes(self, shares: np.ndarray | None) -> np.ndarray:
-        n_cells = len(self._features)
+        n_cells = len(self.cell_numbers)
         if shares is None:
             # So large that the limit in pixels holds, unless some are to be larger than others.
             return np.full(n_cells, self._size * self._magnified if self._is_sized else self._at.square.side * _WIDE)
@@ -405,16 +403,17 @@ class MapLayer:
             self._drawn.keep(self.cells.features.index.get_indexer(index))
 
     def _draw_again(self) -> bool:
-        if np.array_equal(self.rows, self._drawn.choose(self._at.world)):
+        rows = self._drawn.choose(self._at.world)
+        if np.array_equal(self.rows, rows):
             return False
-        self._put()
+        self._put(rows)
         if self._chosen.any():
             self.highlight(self._chosen)
         return True
 
-    def _put(self) -> None:
+    def _put(self, rows: np.ndarray | None = None) -> None:
         """Give the layer points for the cells to draw, and no others: in 2-D, napari would draw hidden points, too."""
-        self._drawn.rows = self._drawn.choose(self._at.world)
+        self._drawn.rows = self._drawn.choose(self._at.world) if rows is None else rows
         # napari's own selection is cleared, as its indices will stand for other cells; the session's selection stays.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
@@ -458,7 +457,9 @@ class MapLayer:
         self.points.opacity = DIMMED if self._stands_back and not self._has_hollow else 1.0
 
     def _features_drawn(self) -> pd.DataFrame:
-        return self._features.iloc[self._drawn.rows].reset_index(drop=True)
+        rows = self._drawn.rows
+        keys = self.cells.features.index[rows].to_frame(index=False)
+        return keys.assign(**{name: column[rows] for name, column in self._columns.items()})
 
     def _undo_drag(self, event: Event) -> None:
         """Undo a drag in select mode: positions are results, and cannot be moved by hand."""
