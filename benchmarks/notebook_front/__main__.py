@@ -37,6 +37,7 @@ FRONT = Front(
         Windows("runs", "labels", 5_000, 5),
         Windows("runs", "labels", 100_000, 3),
         Windows("steps", "labels", 100_000, 5),
+        Windows("steps", "labels", 1_000_000, 3),
     ),
     measure=measure,
     write_page=write_page,

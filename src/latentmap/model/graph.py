@@ -96,8 +96,11 @@ def neighbor_graph(
     limits = distance_limits(neighbors.distances)
     K = _distances(neighbors, limits)
     tree = _spanning_forest(K)
-    n_components, component = connected_components(tree, directed=False)
     rows = np.arange(len(inputs))
+    n_components, component = 1, np.zeros(len(rows), dtype=np.int32)
+    # A forest that spans all rows by n - 1 edges is one tree. scipy's search keeps other threads waiting.
+    if tree.nnz < 2 * (len(rows) - 1):
+        n_components, component = connected_components(tree, directed=False)
     bridges = np.empty((0, 3))
     if n_components > 1 and connect == "largest":
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))

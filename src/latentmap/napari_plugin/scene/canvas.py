@@ -11,6 +11,7 @@ from napari.layers import Layer
 from napari.qt import QtViewer
 from napari.utils.events import Event
 from qtpy.compat import isalive
+from qtpy.QtCore import QTimer
 from vispy.gloo import gl
 from vispy.scene import Node
 
@@ -70,9 +71,9 @@ class Canvas:
                 self._renderer = str(gl.glGetParameter(gl.GL_RENDERER))
         return _SOFTWARE.search(self._renderer or "") is not None
 
-    def draw(self) -> None:
-        """Redraw the canvas at once, without waiting for the event loop."""
-        self._vispy.native.repaint()
+    def draw_soon(self) -> None:
+        """Redraw the canvas in the next turn of the event loop, even if nothing asks for it."""
+        QTimer.singleShot(1, self._vispy.native.repaint)
 
     def draw_above(self, layer: Layer, below: Layer, by: float = 0.5) -> None:
         """Draw a layer right above one of the viewer's layers, until that is removed, without listing it.

@@ -113,7 +113,7 @@ class MapTracks:
             self._discs.set_gl_state("translucent", depth_test=False)
         rows = [np.flatnonzero(tracks.is_now & shown.there) for shown, tracks in maps]
         self._discs.set_data(
-            np.concatenate([_places(shown)[own] for (shown, _), own in zip(maps, rows, strict=True)]),
+            np.concatenate([_places(shown, own) for (shown, _), own in zip(maps, rows, strict=True)]),
             size=_LARGER * maps[0][0].pixels,
             face_color=np.concatenate([shown.colours[own] for (shown, _), own in zip(maps, rows, strict=True)]),
             edge_color=_OUTLINE,
@@ -122,9 +122,9 @@ class MapTracks:
         self._discs.visible = True
 
 
-def _places(shown: MapLayer) -> np.ndarray:
-    """The cells' places as vispy has them: across, down and deep."""
-    places: np.ndarray = shown.cell_positions[:, ::-1].astype(np.float32)
+def _places(shown: MapLayer, rows: np.ndarray) -> np.ndarray:
+    """The places of cells as vispy has them: across, down and deep."""
+    places: np.ndarray = shown.cell_positions[rows][:, ::-1].astype(np.float32)
     return places
 
 
@@ -133,10 +133,10 @@ def _segments(shown: MapLayer, tracks: DrawnTracks) -> tuple[np.ndarray, np.ndar
     rows = tracks.links.ravel()
     colours = shown.colours[rows].astype(np.float32)
     colours[:, 3] *= opacities(tracks.frames[rows], tracks.now, tail_length(tracks.frames))
-    return _places(shown)[rows], colours
+    return _places(shown, rows), colours
 
 
 def _path(shown: MapLayer, tracks: DrawnTracks) -> tuple[np.ndarray, np.ndarray]:
     """The same for the track that stands out, from its colours towards white."""
     rows = tracks.path.ravel()
-    return _places(shown)[rows], ((shown.colours[rows] + _WHITE) / 2).astype(np.float32)
+    return _places(shown, rows), ((shown.colours[rows] + _WHITE) / 2).astype(np.float32)

@@ -133,10 +133,10 @@ class Maps:
             axes = self._session.display_settings.axes_of(self._session.parameters.n_components)
             self._reserve = self._made(one, np.zeros(1, dtype=np.int64), self._square, "map to come", axes)
             self._reserve.points.opacity = 0
-            # So that OpenGL compiles its shaders and napari builds the controls for points now. When the map first
-            # appears, this would block the window.
+            # So that OpenGL compiles its shaders and napari builds the controls for points before the map appears. This
+            # would block the window then.
             self.viewer.layers.selection.active = self._reserve.points
-            self.canvas.draw()
+            self.canvas.draw_soon()
 
     def drop_reserve(self) -> None:
         """Remove the layers held ready for the next map."""
