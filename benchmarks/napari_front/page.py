@@ -81,7 +81,8 @@ def _runs(found: dict[str, Any]) -> list[str]:
     columns = ["stage", "longest gap, best run", "worst run", f"over {1000 * LIMIT:g} ms", "at work", "queued"]
     usual = {q: median(one["percentiles"][q] for one in watched) for q in watched[0]["percentiles"]}
     spread = ", ".join(f"{q} % below {ms(value)} ms" for q, value in usual.items())
-    runs = f"{len(watched)} runs of {span([one['seconds'] for one in watched])} s."
+    seconds = [one["seconds"] for one in watched]
+    runs = f"{len(watched)} runs of {span(seconds)} s." if len(watched) > 1 else f"1 run of {seconds[0]:.0f} s."
     return [
         f"### {_cells(found)}",
         "",
