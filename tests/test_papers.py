@@ -45,7 +45,7 @@ NEEDED = {
         "usps": "usps9298",
         "mnist": "mnist70k",
     },
-    "large": dict.fromkeys(("slide", "on-paper", "outline")),
+    "large": dict.fromkeys(("slide", "on-paper", "outline", "placed")),
     "probdr": dict.fromkeys(("maps", "large", "landmarks", "derivation", "balance", "estimates"), "mnist70k"),
 }
 Load = Callable[[str], Mapping[str, np.ndarray]]

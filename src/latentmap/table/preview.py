@@ -69,6 +69,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": [1, 2, 3], "area": [4.0, None, 6.0], "dna_min": [1.0, 1.0, 1.0], "x": [7, 8, 9]})
     >>> said = preview(CellTable.read(rows, layer="cells"), ["area", "dna_min"], Preparation()).sentence
     >>> for sentence in said.split(". "):
