@@ -188,6 +188,29 @@ def test_shortest_bridges(make):
         assert distance == pytest.approx(dist[i, j]) == dist[np.ix_(here, ~here)].min()
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+@pytest.mark.parametrize("spread", [0.5, 3.0, 12.0])
+def test_bridges_between_near_and_far_parts_are_the_shortest(metric, spread):
+    rng = np.random.default_rng(5)
+    part = rng.permutation(np.repeat(np.arange(7), [400, 90, 60, 30, 10, 2, 1]))
+    X = spread * rng.standard_normal((7, 4))[part] + rng.standard_normal((len(part), 4)) * rng.gamma(
+        2, 1, (len(part), 1)
+    )
+    dist = cdist(X, X, {"manhattan": "cityblock"}.get(metric, metric))
+    bridges = {part[i]: (i, j, distance) for i, j, distance in Vectors(X, metric).shortest_bridges(part)}
+    assert sorted(bridges) == [1, 2, 3, 4, 5, 6]
+    for number, (i, j, distance) in bridges.items():
+        here = part == number
+        assert not here[j]
+        assert distance == pytest.approx(dist[i, j]) == dist[np.ix_(here, ~here)].min()
+
+
+def test_of_bridges_as_short_as_each_other_the_one_between_the_first_rows_is_found():
+    X = np.repeat([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]], [5, 4, 3], axis=0)
+    part = np.repeat([0, 1, 2], [5, 4, 3])
+    assert Vectors(X).shortest_bridges(part) == [(5, 0, 3.0), (9, 0, 3.0)]
+
+
 def test_bridges_of_very_many_rows_start_from_some_of_them_and_become_short(monkeypatch):
     rng = np.random.default_rng(0)
     centres = 12 * rng.standard_normal((5, 3))
@@ -195,7 +218,7 @@ def test_bridges_of_very_many_rows_start_from_some_of_them_and_become_short(monk
     X = centres[part] + rng.standard_normal((len(part), 3))
     exact = {part[i]: distance for i, _, distance in Vectors(X).shortest_bridges(part)}
     monkeypatch.setattr("latentmap.model.vectors._BRIDGE_PAIRS", 10**5)
-    monkeypatch.setattr("latentmap.model.vectors._BRIDGE_ROWS", 100)
+    monkeypatch.setattr("latentmap.model.bridges._START_ROWS", 100)
     bridges, again = (Vectors(X, n_jobs=n_jobs).shortest_bridges(part) for n_jobs in (1, 2))
     assert bridges == again
     assert len({part[i] for i, _, _ in bridges}) == len(bridges) == 4

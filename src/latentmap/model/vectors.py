@@ -17,6 +17,7 @@ from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
+from latentmap.model.bridges import Bridge, short_bridges, shortest_bridges
 from latentmap.model.data_warnings import listed
 from latentmap.model.found_neighbors import FoundNeighbors
 from latentmap.model.inputs import CHUNK, Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
@@ -38,9 +39,8 @@ _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
 # Translation-invariant metrics among these; and how far from zero, in spreads of the rows, scalar products lose the
 # digits of the distances.
 _SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
-# Maximum number of pairs of rows for which the shortest bridges are exact, in some seconds. Beyond, the search starts
-# from this many rows.
-_BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
+# Maximum number of pairs of rows for which the shortest bridges are exact, in some seconds.
+_BRIDGE_PAIRS = 500_000_000
 # The least time that a Python function takes for one pair.
 _SECONDS_OF_A_CALL = 1e-6
 # Below this many pairs, the overhead of a call to scikit-learn exceeds its gain.
@@ -304,29 +304,13 @@ class Vectors(Inputs):
         few = self.subset(pivots)
         return lambda rows: from_pivots(few.distances_to(self.X[rows]))
 
-    def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
+    def shortest_bridges(self, part: np.ndarray) -> list[Bridge]:
         """Return the shortest bridge from each part except the largest; for very many rows, a short one."""
-        sizes = np.bincount(part)
-        if (len(part) - sizes.max()) * len(part) <= _BRIDGE_PAIRS:
+        if (len(part) - np.bincount(part).max()) * len(part) > _BRIDGE_PAIRS:
+            return short_bridges(self, part, self.random_state)
+        if not self._has_partition:
             return super().shortest_bridges(part)
-        order = np.random.default_rng(self.random_state).permutation(len(part))
-        order = order[np.argsort(part[order], kind="stable")]
-        start = np.cumsum(sizes) - sizes
-        place = np.arange(len(part)) - np.repeat(start, sizes)
-        some = np.sort(order[place < max(1, _BRIDGE_ROWS // len(sizes))])
-        ways = self.subset(some).shortest_bridges(part[some])
-        # Each end moves to the row of its part nearest to the other end.
-        i, j = some[[i for i, _, _ in ways]], some[[j for _, j, _ in ways]]
-        distance = np.empty(len(ways))
-        for _ in range(_BRIDGE_ROUNDS):
-            for fixed, moving in ((i, j), (j, i)):
-                to = part[moving]
-                for number in np.unique(to):
-                    rows = order[start[number] : start[number] + sizes[number]]
-                    here = np.flatnonzero(to == number)
-                    which, distance[here] = self.nearest(fixed[here], rows)
-                    moving[here] = rows[which]
-        return list(zip(i.tolist(), j.tolist(), distance.tolist(), strict=True))
+        return shortest_bridges(self, normalize(self.X) if self.metric == "cosine" else self._shifted(self.X), part)
 
     def _threads(self, n_rows: int) -> AbstractContextManager[object]:
         """Limit scikit-learn to as many threads as can share these rows.
