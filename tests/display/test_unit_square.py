@@ -67,3 +67,11 @@ def test_new_cells_stay_among_the_old_ones_when_all_are_shown():
     for shows_all, drawn in ((False, layout.at_edge), (True, layout.all_within)):
         again = new_cells_in_square(line, np.ones(100), (0, 1), line, np.ones(100), shows_all=shows_all)
         np.testing.assert_allclose(again, drawn, atol=1e-12)
+
+
+def test_the_middle_of_very_many_cells_does_not_hang_on_their_order():
+    embedding = np.random.default_rng(0).normal(size=(1_000_000, 2))
+    embedding[::10, 0] += 50
+    embedding[3, 0] = 10_000
+    square = unit_square(embedding, np.full(len(embedding), np.nan), (0, 1))
+    np.testing.assert_array_equal(np.flatnonzero(square.beyond), [3])

@@ -96,3 +96,13 @@ def test_columns_without_spread_raise_nothing(values, cell_index):
     found = cell_colours(ColourBy("feature", "x"), table, np.ones(3), Classes(cell_index), numbers)
     assert len(found.shares) == 3
     assert not np.isinf(found.shares).any()
+
+
+def test_ends_of_a_scale_of_very_many_cells_do_not_hang_on_their_order(cell_index):
+    # Ten images in turn, of which one is far brighter: every so many-th row would be of one image.
+    values = np.random.default_rng(0).normal(size=1_000_000)
+    values[::10] += 50
+    features = pd.DataFrame({"dna": values}, index=pd.MultiIndex.from_product([["cells"], [0], range(len(values))]))
+    cells, classes = np.arange(len(values)), Classes(cell_index)
+    scale = cell_colours(ColourBy("feature", "dna"), features, np.ones(len(values)), classes, cells)
+    assert [scale.low, scale.high] == pytest.approx(np.percentile(values, (2, 98)), abs=0.05)

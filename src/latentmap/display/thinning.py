@@ -1,8 +1,8 @@
 """Which points of a large map are drawn."""
 
-from functools import lru_cache
-
 import numpy as np
+
+from latentmap.session.random_order import random_order
 
 POINTS_DURING_RUN = 3000
 """How many points of a map are drawn during a run: without a graphics card, redrawing more would take too long."""
@@ -56,16 +56,10 @@ def thin_points(positions: np.ndarray, wanted: np.ndarray, window: np.ndarray | 
 
 def _first(wanted: np.ndarray, count: int) -> np.ndarray:
     """The indices of so many wanted points, of which there are more, that come first in the random order."""
-    order, looked_at = _order(len(wanted)), 2 * count
+    order, looked_at = random_order(len(wanted)), 2 * count
     # Most often they stand at its beginning, and a million need not be looked at.
     while np.count_nonzero(wanted[order[:looked_at]]) < count:
         looked_at *= 4
     head = order[:looked_at]
     found: np.ndarray = head[wanted[head]][:count]
     return found
-
-
-@lru_cache(maxsize=2)
-def _order(n_points: int) -> np.ndarray:
-    """The points in a random order that is always the same."""
-    return np.random.default_rng(0).permutation(n_points)

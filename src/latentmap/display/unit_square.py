@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentmap.session.random_order import enough_of
+
 # Where the middle 98 % of the cells along an axis would be squeezed to less than half of it, only they are fitted.
 _STRAY = 0.01
 _SQUEEZE = 2.0
@@ -11,8 +13,6 @@ _SQUEEZE = 2.0
 _MARGIN = 0.1
 # With fewer cells none is left outside.
 _FEWEST = 10
-# So many cells say where the middle ends; to order a million would block a window at each step of a run.
-_ENOUGH = 100_000
 
 
 class SquareLayout(NamedTuple):
@@ -176,7 +176,7 @@ def _ends(drawn: np.ndarray, n_components: int) -> tuple[np.ndarray, np.ndarray]
     n_points = drawn.shape[1]
     if n_points < _FEWEST:
         return low, high
-    some = drawn[:, :: max(1, n_points // _ENOUGH)]
+    some = enough_of(drawn)
     stray = int(np.ceil(_STRAY * some.shape[1]))
     ends = [stray, some.shape[1] - 1 - stray]
     ordered = np.partition(some, ends)

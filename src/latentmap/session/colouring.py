@@ -8,13 +8,12 @@ import pandas as pd
 
 from latentmap.session.classes import Classes
 from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
+from latentmap.session.random_order import enough_of
 from latentmap.table.key_parts import n_distinct
 
 Kind = Literal["variance", "lost neighbours", "stability", "class", "layer", "frame", "feature"]
 # The percentiles at the ends of the scale, so that a single cell cannot stretch it.
 _ROBUST = (2, 98)
-# So many cells say where these are: to order a million would block a window at each step of a run.
-_ENOUGH = 100_000
 # Whole numbers with at most so many values count as groups.
 _MOST_GROUPS = 12
 
@@ -244,7 +243,7 @@ def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> ColourS
     known = numbers[~np.isnan(numbers)]
     if not len(known):
         return ColourScale(title, numbers, np.nan, np.nan, logarithmic)
-    low, high = np.percentile(known[:: max(1, len(known) // _ENOUGH)], _ROBUST)
+    low, high = np.percentile(enough_of(known), _ROBUST)
     clipped = int(np.count_nonzero((numbers < low) | (numbers > high)))
     if low == high:
         low, high = known.min(), known.max()
