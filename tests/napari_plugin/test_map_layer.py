@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.napari_plugin.napari_private import changed_together
+from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_plugin.scene import drawn_cells
 from latentmap.napari_plugin.scene.drawn_cells import POINTS_DURING_RUN
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square

@@ -8,6 +8,7 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 
 from latentmap.display.label_plane import CoveredCells
 from latentmap.display.region import Region
+from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View, features_event
@@ -78,19 +79,20 @@ class PointsSource(Source):
                 found = colours.cells.keys(self.name).get_indexer(keys)
                 # The selected cells last, so that they are drawn above the others.
                 rows = np.concatenate([np.flatnonzero((found >= 0) & ~is_selected), rows])
-        self.highlight.selected_data = set()
-        self.highlight.data = self._positions()[rows]
-        if len(rows):
-            ringed = is_selected[rows]
-            self.highlight.size = np.where(ringed, 1.5, 1.0) * self._sizes()[rows]
-            face = np.zeros((len(rows), 4))
-            if colours is not None:
-                face = np.where(found[rows, None] >= 0, colours.palette[colours.codes[found[rows]] - 1], face)
-                face[~ringed, 3] *= _DIMMED if any_selected else 1.0
-            self.highlight.face_color = face
-            self.highlight.border_color = np.where(ringed[:, None], highlight_color(), 0.0)
+        with changed_together(self.highlight):
+            self.highlight.selected_data = set()
+            self.highlight.data = self._positions()[rows]
+            if len(rows):
+                ringed = is_selected[rows]
+                self.highlight.size = np.where(ringed, 1.5, 1.0) * self._sizes()[rows]
+                face = np.zeros((len(rows), 4))
+                if colours is not None:
+                    face = np.where(found[rows, None] >= 0, colours.palette[colours.codes[found[rows]] - 1], face)
+                    face[~ringed, 3] *= _DIMMED if any_selected else 1.0
+                self.highlight.face_color = face
+                self.highlight.border_color = np.where(ringed[:, None], highlight_color(), 0.0)
+            self.highlight.visible = len(rows) > 0 and self.layer.visible
         self._dim(_DIMMED if len(rows) else 1.0)
-        self.highlight.visible = len(rows) > 0 and self.layer.visible
 
     def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the nearest cell under the mouse, or None."""

@@ -1,15 +1,12 @@
 """Everything the plugin uses of napari beyond its public interface.
 
-The private names used here exist in napari 0.9.2. No other module of this package uses a private name of napari, so
-this is the one to check against a new version.
+The private names used here exist in napari 0.9.2. Besides `latentmap.napari_layers.changed_together`, no other module
+uses a private name of napari, so these are the two to check against a new version.
 """
-
-from collections.abc import Generator
-from contextlib import contextmanager
 
 from napari._vispy import create_vispy_layer
 from napari.components import ViewerModel
-from napari.layers import Layer, Points
+from napari.layers import Layer
 from napari.qt import QtViewer
 from napari.utils.events import EventEmitter
 from napari.viewer import Viewer
@@ -30,14 +27,6 @@ def main_window(viewer: Viewer) -> QMainWindow | None:
 def qt_viewer(viewer: Viewer) -> QtViewer:
     """Return the widget that draws a viewer in its main window, as no public one leads to the canvas."""
     return viewer.window._qt_viewer
-
-
-@contextmanager
-def changed_together(points: Points) -> Generator[None, None, None]:
-    """Apply several changes to points at once, which takes napari a quarter of the time."""
-    with points._block_refresh(), points._face.events.blocker_all(), points.events.face_color.blocker():
-        yield
-    points.refresh()
 
 
 class DrawnAbove:

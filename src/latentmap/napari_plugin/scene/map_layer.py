@@ -9,9 +9,9 @@ from napari.layers import Points
 from napari.utils.events import Event
 
 from latentmap.display.map_place import Square
+from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_layers.highlight import ring_colour
 from latentmap.napari_layers.source import OWNED_KEY
-from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
 from latentmap.napari_plugin.scene.hollow_points import DIMMED, LEAST_HOLLOW, hollow_colours

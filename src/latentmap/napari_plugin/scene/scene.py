@@ -13,8 +13,9 @@ from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
 from latentmap.display.region import Tool
+from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_layers.source import Source
-from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
+from latentmap.napari_plugin.napari_private import qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.frame_link import FrameLink
 from latentmap.napari_plugin.scene.image_colours import ImageColours
