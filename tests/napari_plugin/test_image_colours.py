@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from vispy.visuals.markers import MarkersVisual
 
 from latentmap.session import ColourBy
 from latentmap.session.file import load, save
@@ -127,3 +128,21 @@ def test_points_in_the_image_are_coloured(viewer, panel, features, finish, colou
     panel.session.display_settings.colour_images = False
     assert nuclei.opacity == 1
     assert not panel.scene.link.sources[0].highlight.visible
+
+
+def test_new_colours_of_points_are_drawn_once(viewer, panel, features, finish, monkeypatch):
+    positions = np.random.default_rng(0).uniform(0, 50, (60, 2))
+    viewer.add_points(positions, name="nuclei", features=features)
+    panel.embed()
+    finish()
+    panel.session.classes.assign("one", panel.session.cell_index.numbers_of([("nuclei", 0, 3)]))
+    panel.session.display_settings.colour_by = ColourBy("class")
+    highlight, drawn, set_data = panel.scene.link.sources[0].highlight, [], MarkersVisual.set_data
+
+    def record(visual, pos, **look):
+        drawn.append(np.array_equal(np.sort(pos[:, -1]), np.sort(highlight.data[:, 0])))
+        set_data(visual, pos, **look)
+
+    monkeypatch.setattr(MarkersVisual, "set_data", record)
+    panel.session.classes.recolour("one", "#0000ff")
+    assert sum(drawn) == 1
