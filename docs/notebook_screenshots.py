@@ -49,7 +49,7 @@ def take(notebook: NotebookPage, theme: str) -> None:
     page = notebook.page
     page.locator("canvas[data-state='ready']").first.wait_for()
     if theme == "light":
-        page.get_by_text("No map yet").wait_for()
+        page.get_by_text("No map yet. Choose features").wait_for()
         notebook.screenshot(IMAGES / "notebook-empty.png")
     page.get_by_role("button", name="Embed", exact=True).click()
     page.get_by_text("cells on the map").wait_for()
