@@ -320,3 +320,27 @@ def test_hollow_points_are_seen_among_dimmed_ones_on_light_and_dark(pane, browse
         if x > 0:
             assert around[4:7, 4:7].min() < 20  # its middle is empty
     assert page.errors == []
+
+
+def test_of_very_many_points_a_sample_is_drawn_without_a_graphics_card(pane, browser):
+    count = 150_000
+    places = np.zeros((count, 2))
+    places[:, 0] = np.linspace(-0.5, 0.5, count)
+    pane.size = 4.0
+    pane.draw(places, np.arange(count) // (count // 2), np.array([RED, GREEN], dtype=float), None)
+    page = MapPage(browser, pane).wait()
+    drawn = "Number(document.querySelector('canvas').dataset.points)"
+    assert page.page.evaluate(drawn) == 100_000
+    assert page.seen(-0.25, 0)[:3] == [255, 0, 0]
+    assert page.seen(0.25, 0)[:3] == [0, 255, 0]
+    # A few selected ones are all there, whatever the sample.
+    selected = np.zeros(count, dtype=bool)
+    selected[:: count // 3] = True
+    pane.mark(selected, np.zeros(count, dtype=bool))
+    page.page.wait_for_function(f"{drawn} === 100003")
+    # Ten times nearer, all in view have room.
+    page.page.locator("svg[tabindex]").hover()
+    for _ in range(12):
+        page.page.mouse.wheel(0, -200)
+    page.page.wait_for_function(f"{drawn} < 60000")
+    assert page.errors == []

@@ -227,6 +227,7 @@ export class Pane {
     const frame = this.model.get("frame");
     this.canvas.dataset.frame = String(frame);
     this.canvas.dataset.marks = String(this.model.get("marks"));
+    this.canvas.dataset.points = String(this.renderer.drawn);
     this.canvas.dataset.lines = String(this.renderer.lines.all.count);
     this.canvas.dataset.path = String(this.renderer.lines.path.count);
     this.canvas.dataset.guests = String(this.renderer.guests.count);

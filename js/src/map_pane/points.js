@@ -78,6 +78,17 @@ export class Points {
   }
 
   /**
+   * The pass in which a point is drawn, as the shader counts them; undefined if it is hidden.
+   * @param {number} row
+   */
+  passOf(row) {
+    const flags = this.flags[row];
+    if (flags & HIDDEN) return undefined;
+    if (flags & SELECTED) return 2;
+    return flags & NOW || (flags & (HOLLOW + BEYOND)) === HOLLOW ? 1 : 0;
+  }
+
+  /**
    * The row of the visible point closest to a place on the rotated map, or -1 if none is within reach. Among several at
    * the same distance, the one closest to the viewer.
    * @param {Point} place

@@ -4,10 +4,12 @@
 /** @import { Points } from "./points.js" */
 /** @import { MapModel } from "./traits" */
 
+import { drawsBySoftware } from "../shared/frame_timer.js";
 import { Program } from "../shared/program.js";
 import { Field } from "./field.js";
 import { Guests, MAGENTA } from "./guests.js";
 import { Lines } from "./lines.js";
+import { MOST, RandomOrder, sampleInView } from "./sample.js";
 import { FRAGMENT, VERTEX } from "./shaders.js";
 
 const ATTRIBUTE_SIZES = [3, 1, 1, 1]; // places, codes, shares and flags
@@ -28,6 +30,11 @@ export class Renderer {
     this.lines = new Lines(gl, model);
     this.guests = new Guests(gl, model);
     this.field = new Field(gl, model);
+    this.isSoftware = drawsBySoftware(gl);
+    this.order = new RandomOrder();
+    this.rows = gl.createBuffer();
+    /** How many points were drawn last. */
+    this.drawn = 0;
     this.buffers = ATTRIBUTE_SIZES.map((size, at) => {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -95,13 +102,25 @@ export class Renderer {
     program.setFloat("dimmed", points.hasSelection || points.hasNow ? DIMMED : 1);
     program.setVector("ring", ink);
     const passes = [0, ...(points.hasNow || points.hasHollow ? [1] : []), ...(points.hasSelection ? [2] : [])];
+    const sample =
+      this.isSoftware && points.count > MOST ? sampleInView(points, camera, this.order.of(points.count)) : null;
+    this.drawn = sample ? sample.reduce((sum, rows) => sum + rows.length, 0) : points.count;
     for (const pass of passes) {
       program.setFloat("pass", pass);
       gl.clear(gl.DEPTH_BUFFER_BIT); // others must not hide those of the frame shown, hollow ones, or selected ones
-      gl.drawArrays(gl.POINTS, 0, points.count);
+      if (sample) this.drawRows(sample[pass]);
+      else gl.drawArrays(gl.POINTS, 0, points.count);
     }
     program.setFloat("pass", 2);
     this.guests.draw(points.palette.length / 4);
+  }
+
+  /** @param {Uint32Array} rows */
+  drawRows(rows) {
+    const { gl } = this;
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.rows);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, rows, gl.STREAM_DRAW);
+    gl.drawElements(gl.POINTS, rows.length, gl.UNSIGNED_INT, 0);
   }
 }
 

@@ -19,6 +19,14 @@ export function rendererName(gl) {
   return extension ? String(gl.getParameter(extension.UNMASKED_RENDERER_WEBGL)) : "";
 }
 
+/**
+ * Whether no graphics card draws.
+ * @param {WebGL2RenderingContext} gl
+ */
+export function drawsBySoftware(gl) {
+  return SOFTWARE.test(rendererName(gl));
+}
+
 /** Times frames that are drawn by software, and shows a note below an element, once per page, if they are slow. */
 export class FrameTimer {
   static hasWarned = false;
@@ -30,7 +38,7 @@ export class FrameTimer {
   constructor(gl, element) {
     this.gl = gl;
     this.element = element;
-    this.isSoftware = SOFTWARE.test(rendererName(gl));
+    this.isSoftware = drawsBySoftware(gl);
     this.nSlow = 0;
     this.nextTime = 0;
   }
