@@ -7,7 +7,7 @@ from benchmarks.report import Paper, main, of_module
 
 _HEAD = """# Large slides and tables, measured
 
-What a slide takes that is larger than the memory it is measured in, and what the way through a large table takes.
+What it takes to measure a slide larger than the memory, and to explore a large table.
 `python -m benchmarks.large all` writes this page. How seconds and memory grow with the rows is on
 [the page of benchmarks](benchmarks.md).
 """

@@ -109,9 +109,9 @@ def lines(numbers: Numbers) -> list[str]:
         "with *skewed*, *counts* and *unequal* does not.",
         "",
         *table(["made-up table", "tables", "rows", "sure", "p of .05 or less"], made),
-        "Some of the cells were moved on the map to the place of another cell. In the groups far apart those count "
-        "that came to lie in another group, in the real tables all of them, some of which lie among their like now. "
-        "*Spacing alone* finds so many of them among the same number of cells, those with the widest spacing.",
+        "Some of the cells were moved on the map to the place of another cell. Of groups far apart, only cells moved "
+        "into another group count; of real tables, all do, even if they now lie among similar cells. *Spacing alone*: "
+        "the share found by taking as many cells with the widest spacing.",
         "",
         *table(["table", "moved", "of these doubtful", "of the others doubtful", "spacing alone"], moved),
         'Beside the null of noise stands that of the table with its columns shuffled (`null="columns"`).',

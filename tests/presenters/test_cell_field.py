@@ -50,7 +50,7 @@ def test_a_field_is_drawn_on_the_map_that_was_asked_until_one_click(session, emb
     picture = field_picture(session, run)
     assert picture.odds.min() >= 0
     assert picture.odds.max() == 1
-    assert "The field on the map is the stronger, the likelier" in view.last("show_places")[0]
+    assert "The stronger the field at a spot, the likelier" in view.last("show_places")[0]
     places.draw(False)
     assert field_picture(session, run) is None
     assert view.last("show_field") == (False, True)

@@ -62,7 +62,7 @@ def test_when_there_is_nothing_to_find_a_sentence_says_so(session, presenter, em
     session.selection.select([0, 1])
     find("alike", 1000)
     assert len(session.selection) == 313
-    assert "There are no more than 311, not 1000." in told[-1]
+    assert "Only these are left; 1000 were asked for." in told[-1]
     find("near")
     assert told[-1].startswith("There are no more cells to add")
     presenter.crops_of = lambda _: None

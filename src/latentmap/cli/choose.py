@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
         "--held-out", type=int, default=500, metavar="N", help="cells held out each time (default: 500)"
     )
     parser.add_argument(
-        "--true-neighbors", type=int, default=10, metavar="N", help="neighbours of each to be found (default: 10)"
+        "--true-neighbors", type=int, default=10, metavar="N", help="true neighbours counted for each (default: 10)"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the candidates as .csv too")
     parser.add_argument("--force", action="store_true", help="replace the file if there is one already")

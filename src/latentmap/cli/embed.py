@@ -26,7 +26,11 @@ from latentmap.table.writing import path_of_record
 def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "tables", nargs="+", type=Path, metavar="TABLE", help="tables of cells: .csv, .tsv, .txt, .parquet or .h5ad"
+        "tables",
+        nargs="+",
+        type=Path,
+        metavar="TABLE",
+        help="tables of cells: .csv, .tsv, .txt, .xlsx, .parquet or .h5ad",
     )
     add_output(parser, what="the table with the map: .csv, .tsv, .parquet or .h5ad")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write the record of how it was made as JSON too")

@@ -41,12 +41,12 @@ def add_features(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--features", action="append", default=[], metavar="NAMES", help=what)
     source = "the set of features: X, an array of obsm such as X_pca, or a layer such as counts (default: the columns)"
     group.add_argument("--features-from", metavar="KEY", help=source)
-    group.add_argument("--exclude", action="append", default=[], metavar="NAMES", help="columns that do not")
+    group.add_argument("--exclude", action="append", default=[], metavar="NAMES", help="columns to leave out")
     for name in PREPARATION:
         _add(group, name, FIELDS[name], getattr(_USUAL, name))
     within = "scale features within each layer, frame or value of a column such as plate (default: all cells together)"
     group.add_argument("--scale-within", metavar="COLUMN", help=within)
-    batches = "correct the principal components by Harmony for each layer, frame or value of a column (default: not)"
+    batches = "correct the principal components by Harmony for each layer, frame or value of a column (default: none)"
     group.add_argument("--harmony-by", metavar="COLUMN", help=batches)
 
 

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument(
         "--coordinates", metavar="NAMES", help="the columns of a map made elsewhere, such as umap_1,umap_2"
     )
-    parser.add_argument("--classes", metavar="COLUMN", help="the column of classes, for their error")
+    parser.add_argument("--classes", metavar="COLUMN", help="the column of classes; adds class_error")
     parser.add_argument(
         "-k", "--neighbors", type=int, default=10, metavar="N", help="neighbours compared (default: 10)"
     )

@@ -82,8 +82,8 @@ METHOD = Method(
         ),
         "tied_variances": Field(
             "Variances",
-            "Whether each cell has its own variance, which says how uncertain the model is of its position, or all "
-            "cells share one, as in the paper's Fig. S4. A shared variance does not show which cells are uncertain.",
+            "Whether all cells share one variance, as in the paper's Fig. S4, or each has its own, which says how "
+            "uncertain the model is of its position. A shared variance does not show which cells are uncertain.",
             choices=(("one for each cell", False), ("one for all cells", True)),
             is_advanced=True,
         ),

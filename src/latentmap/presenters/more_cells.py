@@ -106,7 +106,7 @@ class MoreCellsPresenter:
             self._tell("There are no more cells to add: all are selected, dropped, or of other images.")
         else:
             self._session.selection.select(found, "add", how=f"{counted(len(found), 'cell')} {_HOW[way]}")
-            fewer = "" if len(found) == n_more else f" There are no more than {len(found)}, not {n_more}."
+            fewer = "" if len(found) == n_more else f" Only these are left; {n_more} were asked for."
             self._tell(f"{counted(len(found), 'cell')} added: {_HOW[way]}.{fewer} Undo takes them out again.")
 
     def _failed(self, error: Exception) -> None:

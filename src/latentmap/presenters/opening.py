@@ -18,8 +18,8 @@ OPENING: Mapping[str, Action] = MappingProxyType(
         ),
         "open": Action(
             "Open this group",
-            "Make the selected cells, or those that the selected landmarks stand for, a map of their own. It begins "
-            "where they lie on this one.",
+            "Map only the selected cells, or those that the selected landmarks stand for. They start from their "
+            "positions on this map.",
         ),
         "back": Action("Back", "Show the map that this group was opened from. The selection stays."),
     }

@@ -18,7 +18,7 @@ from latentmap.table.preview import Preview
 
 BUTTONS: Mapping[str, Action] = MappingProxyType(
     {
-        "embed": Action("Embed", "Make a map. One of the same cells and parameters is shown again."),
+        "embed": Action("Embed", "Make a map, or show the one with the same cells and parameters."),
         "pause": Action("Pause", "Pause after this step, until you press Resume."),
         "cancel": Action("Cancel", "Stop, and keep the map as it is now."),
         "live": Action(
@@ -31,7 +31,7 @@ BUTTONS: Mapping[str, Action] = MappingProxyType(
 """The buttons that control a run, by name."""
 
 
-_STOPPED, _BACK = "Stopped before there was a map.", "The one from before is shown again."
+_STOPPED, _BACK = "Stopped before there was a map.", "The previous map is shown again."
 _SAME = 'This map is "{}": its cells and parameters are the same, so a new run would make it again, bit for bit.'
 _NEW = "Change a parameter for another map; another seed shows what is left to chance."
 

@@ -220,7 +220,7 @@ def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
 METHOD = Method(
     LandmarkMDS,
     "For the map of classical scaling when there are too many cells for it, up to half a million. It compares each"
-    " cell with only some hundred landmark cells, and takes seconds. The fewer features the cells have, or the "
+    " cell with only a few hundred landmark cells, and takes seconds. The fewer features the cells have, or the "
     "more landmarks you allow, the closer it comes to the map of all distances.",
     {
         "n_landmarks": Field(

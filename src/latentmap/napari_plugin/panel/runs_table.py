@@ -26,7 +26,7 @@ _HEADS = {
     "map": "Click to show a map, double-click to rename it, right-click for more.",
     "cells": "The number of cells on the map.",
     "recall": "The share of each cell's 10 most similar cells that are among its 10 nearest on the map.",
-    "trustworthiness": "The lower it is, the more dissimilar cells lie close together.",
+    "trustworthiness": "Lower if dissimilar cells lie close together.",
 }
 _SHARE = Qt.ItemDataRole.UserRole
 _SEEN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable

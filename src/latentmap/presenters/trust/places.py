@@ -112,11 +112,11 @@ def places_sentence(n_others: int, *, has_field: bool) -> str:
     there = {0: "The model knows no other place for this cell.", 1: "There is one other place."}
     said = [there.get(n_others, f"There are {n_others} other places.")]
     if has_field:
-        said.append("The field on the map is the stronger, the likelier the cell is there.")
+        said.append("The stronger the field at a spot, the likelier the cell is there.")
     if n_others:
         said.append(
-            "Odds are what the model says with all other cells held in place: they are not those with which it is "
-            "right. A click selects the cells around."
+            "These are the model's odds, with all other cells held in place, not the odds that it is right. Click a "
+            "place to select the cells around it."
         )
     return " ".join(said)
 

@@ -16,9 +16,9 @@ TITLE = "Propose k, s, l or d"
 """The title of this part of the panel."""
 
 ABOUT = (
-    "Some cells are held out, maps are made of the others, and the cells held out are placed on them. The score says "
-    "how much a map tells of their true neighbours, in nats above a guess. It rules out what is bad; it does not tune, "
-    "and knows nothing of classes."
+    "Some cells are held out, maps are made of the others, and the cells held out are placed on them. The score "
+    "(in nats; higher is better) says how much more than a guess a map tells about their true neighbours. It rules out "
+    "bad values; it does not tune, and ignores classes."
 )
 """What it is, in words."""
 
@@ -135,7 +135,7 @@ def proposal_sentence(found: Proposal) -> str:
         said = f"Try {letter} = {_plain(found.choice.simplest[found.name])}. {said}"
     if found.n_drawn < found.n_cells:
         said += f" {found.n_drawn} of {counted(found.n_cells, 'cell')} were drawn for it."
-    return f"{said} Click a candidate to take it over."
+    return f"{said} Click a candidate to use it."
 
 
 def _plain(value: Any) -> Any:

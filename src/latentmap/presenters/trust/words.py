@@ -56,8 +56,8 @@ TRUST: Mapping[str, Action] = MappingProxyType(
         ),
         "leave_out": Action(
             "leave out a fifth each time",
-            "Let each of the maps leave out another fifth of the cells: then the score also says how much a "
-            "neighbourhood depends on which cells were measured.",
+            "Leave a different fifth of the cells out of each map: then the score also says how much a neighbourhood "
+            "depends on which cells were measured.",
         ),
         "stability": Action(
             "Make 5 maps",
@@ -69,20 +69,19 @@ TRUST: Mapping[str, Action] = MappingProxyType(
             "Colour each cell by the mean share of its nearest neighbours on one map that are among its nearest on "
             "another. It says what can be reproduced, not what is right.",
         ),
-        "other": Action("With", "The map that the current one is compared with, by key of cell."),
+        "other": Action("With", "The map to compare with; cells are matched by key."),
         "seeds": Action(
             "against 3 other seeds",
             "Make three maps like the current one with other seeds, and call a cell changed only if its neighbours "
             "differ more than between these.",
         ),
         "compare": Action(
-            "Compare the maps", "Find the cells whose neighbours on the current map are others than on that map."
+            "Compare the maps", "Find the cells whose neighbours differ between the current map and that one."
         ),
         "parameter": Action("Propose", "The parameter to propose; all others stay as they are."),
         "propose": Action(
             "Compare candidates",
-            "Make maps with several values, a few for each, and score them by cells held out. Takes some dozen maps of "
-            "at most 5000 cells.",
+            "Make four maps for each of several values, of at most 5000 cells, and score them by cells held out.",
         ),
         "cancel": Action("Cancel", "Stop what is being looked for, and keep nothing of it."),
     }
@@ -92,7 +91,7 @@ TRUST: Mapping[str, Action] = MappingProxyType(
 NO_MAP = "Make a map first: press Embed."
 """Shown instead of findings."""
 
-MAKING = "The map is being made. What not to believe of it stands here when it is finished."
+MAKING = "The map is being made. When it is finished, this tab shows where not to trust it."
 """Shown instead of findings while the first run is under way."""
 
 MOST = 0.8
@@ -118,7 +117,7 @@ def lost_sentence(result: Result) -> str:
         )
     known = result.lost_neighbors[np.isfinite(result.lost_neighbors)]
     if not len(known):
-        return "No cell has all the features chosen, so that none can be asked for its neighbours."
+        return "No cell has a value for every chosen feature, so no neighbours can be found."
     said = f"Of the nearest neighbours of a cell, this map has lost {known.mean():.0%} on average."
     n_out = len(result.lost_neighbors) - len(known)
     lacks = "it lacks" if n_out == 1 else "they lack"
@@ -140,9 +139,9 @@ def lost_and_doubtful(check: MapCheck, n_lost: int, n_both: int) -> str:
         return ""
     is_doubtful = "is" if n_both == 1 else "are"
     return (
-        "Lost says which neighbours are gone; doubtful says that those there now are hardly more like the cell than "
-        f"in a map of noise. Of {spaced(n_lost, 'cell')} that lost {MOST:.0%} or more, {spaced(n_both)} {is_doubtful} "
-        "doubtful."
+        "Lost neighbours are no longer near the cell. A cell is doubtful if those near it now are hardly more like it "
+        f"than in a map of noise. Of {spaced(n_lost, 'cell')} that lost {MOST:.0%} or more, {spaced(n_both)} "
+        f"{is_doubtful} doubtful."
     )
 
 
@@ -161,12 +160,12 @@ def check_sentence(check: MapCheck) -> str:
             f"would (agreement {check.agreement:.2f}, of noise {check.null:.2f})."
         )
     said = (
-        f"Of the sure cells, at most {rate} are expected to agree with the data as well by chance. Doubtful means not "
-        "shown to be right, not wrong."
+        f"At most {rate} of the sure cells are expected to agree this well by chance. A doubtful cell is not shown to "
+        "be right, but need not be wrong."
     )
     if check.null >= _GOOD_BY_CHANCE:
         said += (
             f" Noise in so few columns is mapped nearly as well (agreement {check.null:.2f}, this map "
-            f"{check.agreement:.2f}), so many cells that lie right are called doubtful."
+            f"{check.agreement:.2f}), so many well-placed cells are called doubtful."
         )
     return said
