@@ -273,7 +273,7 @@ before = shown.maps.shown[0]._positions.copy()
     embedded.page.get_by_text("Map as before: k 6 instead of 8").wait_for()
     embedded.notebook.wait_until(moved)
     embedded.press("Cancel")
-    embedded.page.get_by_text("The one from before is shown again").wait_for()
+    embedded.page.get_by_text("The previous map is shown again").wait_for()
     assert embedded.value("runs.running or runs.current is not first") == "False"
     assert embedded.value("np.allclose(shown.maps.shown[0]._positions, before)") == "True"
     slider.focus()

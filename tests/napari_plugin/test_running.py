@@ -307,7 +307,7 @@ def test_the_map_moves_while_the_neighbours_of_the_next_are_searched(
     qtbot.wait_until(lambda: f"instead of {k + 4}" in panel.status.value and has_moved(once), timeout=60_000)
     hand.press_button(panel.cancel_button)
     assert not panel.running
-    assert panel.status.value == "Stopped before there was a map. The one from before is shown again."
+    assert panel.status.value == "Stopped before there was a map. The previous map is shown again."
     np.testing.assert_allclose(viewer.layers["map of cells"].data, before, atol=1e-6)
     assert is_in_step(viewer, panel)
     panel.form.fields["n_neighbors"].value = k + 5

@@ -113,7 +113,7 @@ def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, emb
     assert len(findings) == 1 + n_others
     # Odds are explained only where there are odds to compare.
     assert findings[0].startswith("where it lies: odds " if n_others else "where it lies")
-    assert ("not those with which it is right" in sentence) == (n_others > 0)
+    assert ("not the odds that it is right" in sentence) == (n_others > 0)
     places.select(0)
     assert len(session.selection.numbers) == 15
     assert view.last("show_places")[1] == findings  # still listed
@@ -126,8 +126,8 @@ def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, emb
 
 def test_odds_are_explained_only_where_there_are_other_places():
     assert places_sentence(0, has_field=False) == "The model knows no other place for this cell."
-    assert places_sentence(2, has_field=True).startswith("There are 2 other places. The field on the map")
-    assert "not those with which it is right" in places_sentence(1, has_field=False)
+    assert places_sentence(2, has_field=True).startswith("There are 2 other places. The stronger the field")
+    assert "not the odds that it is right" in places_sentence(1, has_field=False)
 
 
 def test_k_is_proposed_with_the_score_of_each_candidate(session, proposing, view, work, calls, told):
