@@ -90,7 +90,7 @@ def take_trust(notebook: NotebookPage) -> None:
     page.get_by_text("are among its nearest on another").wait_for()
     notebook.run("shown.selection.select_keys([('cells', 0, 78)], how='click in the image')")
     page.get_by_role("button", name="Where else could it lie?").click()
-    page.get_by_text("The field on the map").wait_for()
+    page.get_by_text("The stronger the field").wait_for()
     page.mouse.move(0, 0)
     page.wait_for_timeout(1000)
     notebook.screenshot(IMAGES / "notebook-trust.png")

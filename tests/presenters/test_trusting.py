@@ -152,7 +152,7 @@ def test_the_words_on_a_check_say_where_it_cannot_tell():
     assert "cannot tell" in check_sentence(check_of(few, null=0.88))
     assert "does not mean that the cells are misplaced" in check_sentence(check_of(few, null=0.88))
     assert "little more than a map of noise" in check_sentence(check_of(few, null=0.6))
-    assert "at most 5%" in check_sentence(check_of(many))
+    assert "At most 5% of the sure cells" in check_sentence(check_of(many))
     assert "mapped nearly as well" not in check_sentence(check_of(many))
     assert "mapped nearly as well" in check_sentence(check_of(many, null=0.8))
 
@@ -163,7 +163,7 @@ def test_the_words_on_lost_neighbours_count_cells_without_features(embed):
     lost[:2] = 0.9, np.nan
     said = lost_sentence(replace(result, lost_neighbors=lost))
     assert said.endswith("1 cell left out: it lacks a feature.")
-    assert lost_sentence(replace(result, lost_neighbors=np.full(3, np.nan))).startswith("No cell has all")
+    assert lost_sentence(replace(result, lost_neighbors=np.full(3, np.nan))).startswith("No cell has a value for every")
 
 
 def test_cells_that_lost_most_of_their_neighbours_are_selected_by_a_click(session, embed, checking, view):
