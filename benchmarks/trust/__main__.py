@@ -27,8 +27,8 @@ What may be concluded:
   structure, even if they are independent of each other. With `null="columns"` they do not, but then few cells or none
   are sure of tables whose variance lies in a few principal components.
 - **A gap or a contact between groups is tested by itself** (`group_contacts`).
-- **Where else a cell could lie** (`other_places`) is what the model says, with all other cells held fixed. These are
-  not the odds that it is right, and most cells at a tear get no second place.
+- **Where else a cell could lie** (`other_places`) is what the model says, with all other cells held fixed. Its odds
+  are not the odds that it is right, and most cells at a tear get no second place.
 - **How much of a neighbourhood stays when the map is made again** (`neighbor_stability`) says what will change once
   more. With a fifth of the cells left out each time it also says something of the neighbours lost, beyond the spacing.
 - **Cells that changed between two maps are found** (`compare_maps`) beyond what seeds change of the same cells.
