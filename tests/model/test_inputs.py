@@ -205,6 +205,17 @@ def test_bridges_between_near_and_far_parts_are_the_shortest(metric, spread):
         assert distance == pytest.approx(dist[i, j]) == dist[np.ix_(here, ~here)].min()
 
 
+def test_bridges_of_directions_reach_a_row_of_zeros():
+    # Its cosine distance to every row is 1, though it lies nearer to all directions than they may lie to each other.
+    X = np.array([[1.0, 0, 0], [1, 0.1, 0], [0, 0, 0], [0.1, 1, 0], [0, 0, 1], [0, 0.1, 1], [0, 0, 1.1]])
+    part = np.array([0, 0, 1, 1, 2, 2, 2])
+    dist = cdist(X, X, "cosine")
+    dist[2] = dist[:, 2] = 1
+    for i, j, distance in Vectors(X, "cosine").shortest_bridges(part):
+        here = part == part[i]
+        assert distance == pytest.approx(dist[i, j]) == dist[np.ix_(here, ~here)].min()
+
+
 def test_of_bridges_as_short_as_each_other_the_one_between_the_first_rows_is_found():
     X = np.repeat([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]], [5, 4, 3], axis=0)
     part = np.repeat([0, 1, 2], [5, 4, 3])

@@ -27,7 +27,7 @@ def shortest_bridges(inputs: Inputs, X: np.ndarray, part: np.ndarray) -> list[Br
     inputs : Inputs
         The rows and their distances.
     X : ndarray of shape (n, D)
-        The rows at these distances, up to a factor.
+        The rows at these distances.
     part : ndarray of shape (n,), int
         The part that each row is in, counted from 0.
     """

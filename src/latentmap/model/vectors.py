@@ -308,9 +308,10 @@ class Vectors(Inputs):
         """Return the shortest bridge from each part except the largest; for very many rows, a short one."""
         if (len(part) - np.bincount(part).max()) * len(part) > _BRIDGE_PAIRS:
             return short_bridges(self, part, self.random_state)
-        if not self._has_partition:
+        # The cosine distance of a row of zeros obeys no triangle.
+        if self.metric == "cosine" or not self._has_partition:
             return super().shortest_bridges(part)
-        return shortest_bridges(self, normalize(self.X) if self.metric == "cosine" else self._shifted(self.X), part)
+        return shortest_bridges(self, self._shifted(self.X), part)
 
     def _threads(self, n_rows: int) -> AbstractContextManager[object]:
         """Limit scikit-learn to as many threads as can share these rows.
