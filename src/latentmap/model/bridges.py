@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from sklearn.utils import gen_batches
 
 from latentmap.model.inputs import Inputs
 
 # Rows from which the search for short bridges starts, and how often both of their ends move.
 _START_ROWS, _ROUNDS = 10_000, 2
+# Rows of which the distances to a centre are computed at a time: cdist copies them as float64.
+_BATCH_ROWS = 2**16
 # Of the distances, what rounding may take from the bound.
 _ROUNDING = 1e-6
 
@@ -33,8 +36,8 @@ def shortest_bridges(inputs: Inputs, X: np.ndarray, part: np.ndarray) -> list[Br
     """
     bridges = []
     for number in set(range(part.max() + 1)) - {int(np.argmax(np.bincount(part)))}:
-        members, others = np.flatnonzero(part == number), np.flatnonzero(part != number)
-        near = others[_within_reach(X, members, others)]
+        members = np.flatnonzero(part == number)
+        near = _within_reach(X, members)
         which, distance = inputs.nearest(near, members)
         i, j = members[which], near
         best = np.lexsort((j, i, distance))[0]
@@ -42,17 +45,20 @@ def shortest_bridges(inputs: Inputs, X: np.ndarray, part: np.ndarray) -> list[Br
     return bridges
 
 
-def _within_reach(X: np.ndarray, members: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return which other rows may be nearer to a member than the row nearest to their centre is."""
+def _within_reach(X: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Return the other rows that may be nearer to a member than the row nearest to their centre is."""
     centre = X[members].mean(axis=0, dtype=float, keepdims=True)
-    radius = cdist(X[members], centre).max()
-    distance = cdist(X[others], centre)[:, 0]
-    known = cdist(X[members], X[others[[distance.argmin()]]]).min()
-    return np.asarray(distance <= (radius + known) * (1 + _ROUNDING))
+    distance = np.empty(len(X))
+    for batch in gen_batches(len(X), _BATCH_ROWS):
+        distance[batch] = cdist(X[batch], centre)[:, 0]
+    radius = distance[members].max()
+    others = np.delete(np.arange(len(X)), members)
+    known = cdist(X[members], X[[others[distance[others].argmin()]]]).min()
+    return others[distance[others] <= (radius + known) * (1 + _ROUNDING)]
 
 
 def short_bridges(inputs: Inputs, part: np.ndarray, seed: int) -> list[Bridge]:
-    """Return a short bridge from each part except the largest, beginning with the shortest of some rows.
+    """Return a short bridge from each part except one, beginning with the shortest of some rows of each.
 
     Parameters
     ----------
