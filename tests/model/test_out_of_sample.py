@@ -88,6 +88,16 @@ def test_a_row_moved_very_little_moves_very_little_on_the_map(placed, digits):
     assert np.quantile(shift, 0.95) < 0.25 * extent
 
 
+@pytest.mark.parametrize(("n", "n_levels"), [(1000, 0), (1001, 1), (1600, 1)])
+def test_a_large_map_pushes_new_rows_away_by_those_of_their_cells(n, n_levels):
+    X, y = load_digits(return_X_y=True)
+    X, X_new, y, y_new = train_test_split(X, y, train_size=n, test_size=150, random_state=0, stratify=y)
+    lvm = LVM(random_state=0).fit(X)
+    on_the_map = KNeighborsClassifier(9).fit(lvm.embedding_, y)
+    assert on_the_map.score(lvm.transform(X_new), y_new) > 0.95
+    assert lvm._solution.frozen.coarse.n_levels == n_levels
+
+
 class OneMore:
     """The literal terms of the likelihood that one new row adds to a map without levels and with s = 1."""
 

@@ -37,6 +37,9 @@ _AT_ONCE = ("repulsion", "similarity_scale", "row_normalized", "tied_variances")
 # 15. In finished maps it is some 12 to 16, for 400 rows as for 10 000. From a wider start, the groups of a large table
 # remain split, and those of a small table end far apart in an empty frame.
 _STEEPNESS, _WIDEST = 1.4, 15.0
+# Up to so many rows of a map, all push a new one away. On larger maps those of its cell place it as well, in a tenth to
+# a thirtieth of the time; on much smaller ones the cells are too small for that.
+_ALL_PUSH = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,11 +170,14 @@ class Solution:
 
     @cached_property
     def frozen(self) -> FrozenMap:
-        """The map, ready for new rows. It gets landmarks if it has none, since there may be many new rows."""
+        """The map, ready for new rows. If it is large it gets landmarks, since there may be many new rows."""
         problem, settings = self.problem, self.problem.settings
         coarse, objective = problem.coarse, problem.likelihood
         if isinstance(objective, HeavyTailedLikelihood):
-            coarse = _coarse(settings, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
+            n = len(problem.graph.rows)
+            budget = settings.pair_budget if n <= _ALL_PUSH else min(settings.pair_budget, n * (n - 1) - 1)
+            some = replace(settings, pair_budget=budget)
+            coarse = _coarse(some, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
             objective = _exact(settings, problem.graph, coarse, Workers(1))
         return FrozenMap(
             # In double precision, for which the kernels are compiled; that of an ascent may be single.
