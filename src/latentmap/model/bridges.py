@@ -54,7 +54,7 @@ def _within_reach(X: np.ndarray, members: np.ndarray) -> np.ndarray:
     radius = distance[members].max()
     others = np.delete(np.arange(len(X)), members)
     known = cdist(X[members], X[[others[distance[others].argmin()]]]).min()
-    return others[distance[others] <= (radius + known) * (1 + _ROUNDING)]
+    return np.asarray(others[distance[others] <= (radius + known) * (1 + _ROUNDING)])
 
 
 def short_bridges(inputs: Inputs, part: np.ndarray, seed: int) -> list[Bridge]:
