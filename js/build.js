@@ -7,12 +7,19 @@ const STATIC = new URL("../src/latentmap/jupyter/static/", import.meta.url).path
 
 await build({
   absWorkingDir: new URL(".", import.meta.url).pathname,
-  entryPoints: ["image_pane", "map_pane", "gallery", "tick_list", "legend", "feature_plot", "html_export"].map(
-    (name) => ({
-      in: `src/${name}/main.js`,
-      out: name,
-    }),
-  ),
+  entryPoints: [
+    "image_pane",
+    "map_pane",
+    "gallery",
+    "tick_list",
+    "legend",
+    "feature_plot",
+    "into_view",
+    "html_export",
+  ].map((name) => ({
+    in: `src/${name}/main.js`,
+    out: name,
+  })),
   outdir: process.argv[2] ?? STATIC,
   bundle: true,
   format: "esm",

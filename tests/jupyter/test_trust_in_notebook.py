@@ -126,7 +126,7 @@ def test_a_faint_field_and_stable_neighbourhoods():
         assert pane.field
         shown.selection.select(run.numbers[1:2], how="click")
         assert pane.field == b""
-        trust.stability.leave_out.value = True
+        assert trust.stability.leave_out.value  # with other seeds alone, so few cells have the same map each time
         trust.stability.make.click()
         await idle(trust.work)
         kept = run.result.stability.kept
@@ -206,3 +206,30 @@ def test_in_a_browser_cancel_is_in_sight_wherever_the_tab_is_scrolled(notebook):
     below, hidden = page.evaluate(_BELOW)
     assert hidden > 0
     assert below <= 1
+
+
+# Scrolls a tab until a button is the last thing in view, and presses it.
+_PRESS_AT_THE_END = """button => {
+    const tab = button.closest(".widget-tab-contents");
+    tab.scrollTop += button.getBoundingClientRect().bottom - tab.getBoundingClientRect().bottom;
+    button.click();
+}"""
+# How far a sentence reaches below what the tab shows of itself.
+_BELOW_THE_TAB = """said => {
+    const tab = said.closest(".widget-tab-contents");
+    return said.getBoundingClientRect().bottom - tab.getBoundingClientRect().bottom;
+}"""
+
+
+def test_in_a_browser_the_tab_scrolls_to_what_was_found(notebook):
+    notebook.open(CODE, size=(1200, 760))
+    notebook.run_all()
+    page = notebook.page
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_text("cells on the map").wait_for()
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Look for torn and joined groups").evaluate(_PRESS_AT_THE_END)
+    said = page.get_by_text("Nothing is found torn or falsely joined")
+    said.wait_for()
+    page.wait_for_timeout(500)
+    assert said.evaluate(_BELOW_THE_TAB) <= 0

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled, paragraph
+from latentmap.jupyter.into_view import IntoView
 from latentmap.jupyter.trust_tab import FindingButtons, WorkBar
 from latentmap.presenters.trust.proposing import ABOUT, TITLE, ProposalPresenter
 from latentmap.presenters.trust.words import TRUST
@@ -32,9 +33,11 @@ class ProposalSection(w.Accordion):
         self.bar, self.said = WorkBar(), w.HTML()
         self.found = FindingButtons(lambda index: self.presenter.take(index))
         row = labelled(TRUST["parameter"].label, self.name, TRUST["parameter"].about)
-        inside = w.VBox([w.HTML(paragraph(ABOUT)), row, self.button, self.bar, self.said, self.found])
+        end = IntoView()
+        inside = w.VBox([w.HTML(paragraph(ABOUT)), row, self.button, self.bar, self.said, self.found, end])
         super().__init__([inside], titles=(TITLE,))
         self.work = Work(session, self.bar, schedule, tell)
+        self.work.ended.connect(end.show)
         self.bar.cancel.on_click(lambda _: self.work.cancel())
         self.presenter = ProposalPresenter(self.work, self, cells)
         self.name.observe(lambda change: self.presenter.choose(change.new or ""), "value")

@@ -1,12 +1,14 @@
 """The tab that says what of a map not to believe."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
 import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled, paragraph
+from latentmap.jupyter.into_view import IntoView
 from latentmap.presenters.trust.changes import ChangesPresenter
 from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
@@ -30,8 +32,26 @@ class TrustTab(w.VBox):
         self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
         self.cell, self.changes = CellSection(self.work), ChangesSection(self.work)
         self.stability = StabilitySection(self.work)
-        sections = [self.checking, self.contacts, self.cell, self.stability, self.changes]
-        super().__init__([w.HTML(paragraph(ABOUT)), *sections, self.bar])
+        asked: dict[w.VBox, w.Button] = {
+            self.checking: self.checking.check,
+            self.contacts: self.contacts.look,
+            self.cell: self.cell.ask,
+            self.stability: self.stability.make,
+            self.changes: self.changes.compare,
+        }
+        self._end = IntoView()
+        for section, button in asked.items():
+            end = IntoView()
+            section.children = (*section.children, end)
+            button.on_click(partial(self._remember, end))
+        self.work.ended.connect(self._show_found)
+        super().__init__([w.HTML(paragraph(ABOUT)), *asked, self.bar])
+
+    def _remember(self, end: IntoView, _: w.Button) -> None:
+        self._end = end
+
+    def _show_found(self) -> None:
+        self._end.show()
 
     def close(self) -> None:
         """Stop what is being looked for, and stop following the session."""
@@ -197,6 +217,7 @@ class StabilitySection(w.VBox):
 
     def __init__(self, work: Work) -> None:
         self.leave_out = w.Checkbox(
+            True,
             description=TRUST["leave_out"].label,
             tooltip=TRUST["leave_out"].about,
             indent=False,

@@ -108,7 +108,8 @@ void main() {
   }
   if (shape == 2) away = 0.707 * (abs(here.x) + abs(here.y) - radius);
   float inside = clamp(0.5 - away, 0.0, 1.0);
-  if (hollow == 1) inside *= clamp(away + 2.2, 0.0, 1.0);
+  // Within the rim of a selected one, a band keeps the colour.
+  if (hollow == 1) inside *= clamp(away + (pass > 1.5 ? 3.7 : 2.2), 0.0, 1.0);
   if (inside <= 0.0) discard;
   // Thin enough to leave the colour of small points.
   float rim = pass > 1.5 ? clamp(away + 0.5 + clamp(0.3 * radius, 0.6, 2.0), 0.0, 1.0) : 0.0;

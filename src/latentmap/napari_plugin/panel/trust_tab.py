@@ -204,7 +204,7 @@ class StabilitySection(QWidget):
 
     def __init__(self, work: Work) -> None:
         super().__init__()
-        self.leave_out = CheckBox(text=TRUST["leave_out"].label, tooltip=TRUST["leave_out"].about)
+        self.leave_out = CheckBox(value=True, text=TRUST["leave_out"].label, tooltip=TRUST["leave_out"].about)
         self.make, self.colour = (
             PushButton(text=TRUST[name].label, tooltip=TRUST[name].about) for name in ("stability", "colour_stability")
         )

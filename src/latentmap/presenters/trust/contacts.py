@@ -14,6 +14,7 @@ from latentmap.session import ColourBy, Result, Run
 from latentmap.session.counting import group_choices, groups_of
 from latentmap.session.trust import iter_contacts, keep
 from latentmap.session.wording import counted
+from latentmap.table.key_parts import n_distinct
 
 CLUSTERS = ColourBy("class", "clusters of the map")
 """Stands for clusters of the map among the groups."""
@@ -68,9 +69,12 @@ class ContactPresenter:
             self._offered = []
             self._forget(no_map_sentence(self._session.runs.running))
             return
-        offered = [(_TITLES.get(one.kind, one.name), one) for one in group_choices(result.cells.features)]
+        features = result.cells.features
+        offered = [(_TITLES.get(one.kind, one.name), one) for one in group_choices(features)]
         if self._n_classes() == 0:
             offered = [pair for pair in offered if pair[1] != CLASS]
+        if n_distinct(features.index, "layer") == 1:
+            offered = [pair for pair in offered if pair[1].kind != "layer"]
         self._offered = [(CLUSTERS.name, CLUSTERS), *offered]
         self._is_showing = True
         try:
