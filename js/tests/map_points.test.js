@@ -55,6 +55,15 @@ test("points are read as Python has sent them", () => {
 test("hollow points have a flag of their own, and are drawn in a pass of their own", () => {
   const points = pointsOf(SQUARE, { hollow: [0, 1, 1], selected: [0, 0, 1] });
   assert.deepEqual([...points.flags], [0, 16, 17, 0]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((row) => points.passOf(row)),
+    [0, 1, 2, 0],
+  );
+  const atEdge = pointsOf(SQUARE, { hollow: [1, 1, 1], beyond: [0, 1], hidden: [0, 0, 1] });
+  assert.deepEqual(
+    [0, 1, 2, 3].map((row) => atEdge.passOf(row)),
+    [1, 0, undefined, 0],
+  );
   assert.ok(points.hasHollow);
   assert.ok(!pointsOf(SQUARE).hasHollow);
 });
