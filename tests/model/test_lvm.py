@@ -620,3 +620,17 @@ for others in ({}, {"solver": "em"}):
     ]
     for compiled, python in zip(*(text.splitlines() for text in found), strict=True):
         np.testing.assert_allclose(np.fromstring(python, sep=" "), np.fromstring(compiled, sep=" "), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"n_steps": 1}, {"connect": "largest"}, PAPER],
+    ids=["default", "one step", "largest", "paper"],
+)
+def test_neighbors_of_a_fit_are_the_nearest_first_and_at_their_distances(parameters):
+    X = np.random.default_rng(0).standard_normal((120, 5))
+    lvm = LVM(random_state=0).set_params(**{**parameters, "n_neighbors": 8, "max_iter": 3}).fit(X)
+    dist = cdist(X, X)
+    np.fill_diagonal(dist, np.inf)
+    np.testing.assert_array_equal(lvm.neighbors_.indices, np.argsort(dist, axis=1)[:, :8])
+    np.testing.assert_allclose(lvm.neighbors_.distances, np.sort(dist, axis=1)[:, :8])

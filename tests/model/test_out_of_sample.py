@@ -9,11 +9,15 @@ from reference import em as reference
 from reference import scales
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
+from scipy.stats import spearmanr
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 
 from latentmap import LVM
+from latentmap.model.inputs import Neighbors
+from latentmap.model.out_of_sample import place_points
+from latentmap.model.workers import Workers
 
 DOFS = [np.inf, 2]
 SETTINGS = [
@@ -88,14 +92,32 @@ def test_a_row_moved_very_little_moves_very_little_on_the_map(placed, digits):
     assert np.quantile(shift, 0.95) < 0.25 * extent
 
 
-@pytest.mark.parametrize(("n", "n_levels"), [(1000, 0), (1001, 1), (1600, 1)])
-def test_a_large_map_pushes_new_rows_away_by_those_of_their_cells(n, n_levels):
+@pytest.mark.parametrize(("n", "n_levels"), [(1000, None), (1001, 1), (1600, 1)])
+def test_on_a_large_map_landmarks_lead_new_rows_to_their_positions(n, n_levels):
     X, y = load_digits(return_X_y=True)
     X, X_new, y, y_new = train_test_split(X, y, train_size=n, test_size=150, random_state=0, stratify=y)
     lvm = LVM(random_state=0).fit(X)
     on_the_map = KNeighborsClassifier(9).fit(lvm.embedding_, y)
     assert on_the_map.score(lvm.transform(X_new), y_new) > 0.95
-    assert lvm._solution.frozen.coarse.n_levels == n_levels
+    frozen = lvm._solution.frozen
+    assert frozen.coarse.n_levels == 0
+    assert (frozen.guide and frozen.guide.coarse.n_levels) == n_levels
+
+
+# With a smaller budget, 1600 rows get landmarks alone, as more than 4472 do with the usual one.
+@pytest.mark.parametrize(
+    ("n", "pair_budget", "least"), [(400, 20_000_000, 0.6), (1600, 20_000_000, 0.6), (1600, 10**6, 0.3)]
+)
+def test_variances_of_new_rows_compare_with_those_of_the_map(n, pair_budget, least):
+    X = load_digits().data[:n]
+    lvm = LVM(random_state=0, pair_budget=pair_budget).fit(X)
+    rows = np.arange(1, n, 7)
+    near = lvm.neighbors_
+    with Workers(2) as workers:
+        variances = place_points(lvm._solution.frozen, Neighbors(near.indices[rows], near.distances[rows]), workers)[1]
+    ratio = variances / lvm.variances_[rows]
+    assert 0.8 < np.median(ratio) < 1.25
+    assert spearmanr(variances, lvm.variances_[rows]).statistic > least
 
 
 class OneMore:

@@ -204,7 +204,8 @@ def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_arra
     """Return K of Saul (22) as distances, none of them zero, which a sparse array would drop."""
     n, k = neighbors.indices.shape
     distances = np.clip(neighbors.distances, *limits)
-    K = sp.csr_array((distances.ravel(), neighbors.indices.ravel(), np.arange(0, n * k + 1, k)), (n, n))
+    # A copy of the indices: sorted in place, the caller's would no longer be those at their distances.
+    K = sp.csr_array((distances.ravel(), neighbors.indices.flatten(), np.arange(0, n * k + 1, k)), (n, n))
     K.sort_indices()
     return K
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,11 @@ from latentmap.model.inputs import Neighbors
 from latentmap.model.objective import EDGES_PER_CHUNK, Objective, calibration, kernel_dof
 from latentmap.model.state import State
 from latentmap.model.workers import Workers, chunks_of
+
+# On a map with a guide, new rows take so many iterations of the map's own after those of the guide.
+_AFTER_GUIDE = 50
+# Rows of the map that are placed anew to compare variances.
+_COMPARED = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,10 @@ class FrozenMap:
         The distance of each point's k-th neighbour.
     n_neighbors, n_steps, min_neighbors, local_scaling, tied_variances, momentum
         As in :class:`latentmap.LVM`.
+    guide : FrozenMap or None
+        The same map with fewer dissimilar pairs, on which new points find their positions first.
+    variance_unit : float
+        By which the variances of new points are multiplied.
     """
 
     state: State
@@ -43,6 +52,30 @@ class FrozenMap:
     local_scaling: float
     tied_variances: bool
     momentum: float
+    guide: FrozenMap | None = None
+    variance_unit: float = 1.0
+
+
+def with_comparable_variances(frozen: FrozenMap, neighbors: Neighbors) -> FrozenMap:
+    """Return the map with the unit of variances in which some of its points, placed anew, have their own at the median.
+
+    The solver of the map is another one, and what EM makes of variances in as many iterations is several times as
+    large, or as small where there are few dissimilar pairs.
+
+    Parameters
+    ----------
+    frozen : FrozenMap
+        The map.
+    neighbors : Neighbors
+        The k nearest points of each point of the map, without itself.
+    """
+    n = len(neighbors.indices)
+    some = np.linspace(0, n - 1, min(n, _COMPARED)).astype(int)
+    few = Neighbors(neighbors.indices[some], neighbors.distances[some])
+    alone = place_points(frozen, few, Workers(1))[1]
+    is_new = few.distances[:, 0] > frozen.graph.smallest_distance
+    ratio = (frozen.state.variances[some] / alone)[is_new]
+    return replace(frozen, variance_unit=float(np.median(ratio))) if len(ratio) else frozen
 
 
 def place_points(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +84,7 @@ def place_points(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> t
     A new point is similar to those of its k nearest neighbours that would count it among their own, or reach it through
     another of them in fewer than s steps along the edges of the map, and always to its ``min_neighbors`` nearest. It
     shares the cell and the landmarks of its nearest neighbour, and its distance from a landmark is measured via that
-    neighbour. It undergoes as many iterations as the map did, so that its variance is comparable. A point that
+    neighbour. It undergoes as many iterations as the map did, or some after those on the map's guide. A point that
     coincides with one of the map gets the same position. No point depends on the other new points.
 
     Parameters
@@ -78,8 +111,11 @@ def place_points(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> t
         # Rows of one block follow each other, so that each block is loaded once.
         pairs = frozen.objective.dissimilar
         new = new[np.argsort(pairs.block[pairs.index[nearest[new]]], kind="stable")]
-        new_points = _NewPoints(frozen, Neighbors(neighbors.indices[new], neighbors.distances[new]))
-        outputs[new], variances[new] = new_points.run_em(workers)
+        near, start, n_iter = Neighbors(neighbors.indices[new], neighbors.distances[new]), None, frozen.state.iteration
+        if frozen.guide is not None:
+            start, n_iter = _NewPoints(frozen.guide, near).run_em(n_iter, workers)[0], min(n_iter, _AFTER_GUIDE)
+        outputs[new], spread = _NewPoints(frozen, near).run_em(n_iter, workers, start)
+        variances[new] = frozen.variance_unit * spread
     return outputs, variances
 
 
@@ -162,17 +198,17 @@ class _NewPoints:
         self._dissimilar_weight = 2 * sizes - np.diff(self._out[0]) - np.diff(self._in[0])
         self._pair_chunks = chunks_of(sizes, PAIRS_PER_CHUNK)
 
-    def run_em(self, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
-        """Run as many iterations of EM as the map went through."""
+    def run_em(self, n_iter: int, workers: Workers, start: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Run so many iterations of EM, by default from the centre of the neighbours."""
         frozen, objective = self._frozen, self._frozen.objective
         d = frozen.state.embedding.shape[1]
         columns = objective.dissimilar.columns(frozen.state.embedding, frozen.state.variances)
-        outputs = self._centre_of_neighbors()
+        outputs = self._centre_of_neighbors() if start is None else start
         tied = frozen.tied_variances
         variances = np.full(len(outputs), frozen.state.variances[0]) if tied else self._reach**2 / (2 * d)
         weight = self._similar_weight + objective.rate * self._dissimilar_weight
         velocity = np.zeros_like(outputs)
-        for _ in range(frozen.state.iteration):
+        for _ in range(n_iter):
             # One E-step serves both updates; two would take twice as long, and end at the same positions.
             pull, push = self._sums(outputs, variances, columns, workers)
             diagonal = pull[:, d + 1] + (objective.rate * self._dissimilar_weight + push[:, d + 1]) / variances

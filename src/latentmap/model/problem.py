@@ -18,7 +18,7 @@ from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.out_of_sample import FrozenMap
+from latentmap.model.out_of_sample import FrozenMap, with_comparable_variances
 from latentmap.model.principal_start import principal_start
 from latentmap.model.rms_radius import rms_radius
 from latentmap.model.sampled import SampledPairs
@@ -37,8 +37,8 @@ _AT_ONCE = ("repulsion", "similarity_scale", "row_normalized", "tied_variances")
 # 15. In finished maps it is some 12 to 16, for 400 rows as for 10 000. From a wider start, the groups of a large table
 # remain split, and those of a small table end far apart in an empty frame.
 _STEEPNESS, _WIDEST = 1.4, 15.0
-# Up to so many rows of a map, all push a new one away. On larger maps those of its cell place it as well, in a tenth to
-# a thirtieth of the time; on much smaller ones the cells are too small for that.
+# Up to so many rows of a map, all push a new one away from the first. On larger maps those of its cell lead it to its
+# position in a thirtieth of the time; on much smaller ones the cells are too small for that.
 _ALL_PUSH = 1000
 
 
@@ -172,13 +172,25 @@ class Solution:
     def frozen(self) -> FrozenMap:
         """The map, ready for new rows. If it is large it gets landmarks, since there may be many new rows."""
         problem, settings = self.problem, self.problem.settings
-        coarse, objective = problem.coarse, problem.likelihood
-        if isinstance(objective, HeavyTailedLikelihood):
-            n = len(problem.graph.rows)
-            budget = settings.pair_budget if n <= _ALL_PUSH else min(settings.pair_budget, n * (n - 1) - 1)
-            some = replace(settings, pair_budget=budget)
-            coarse = _coarse(some, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
-            objective = _exact(settings, problem.graph, coarse, Workers(1))
+        if not isinstance(problem.likelihood, HeavyTailedLikelihood):
+            return self._frozen(problem.coarse, problem.likelihood)
+        n = len(problem.graph.rows)
+        frozen = self._with_landmarks(settings.pair_budget)
+        if n > _ALL_PUSH and not frozen.coarse.n_levels:
+            frozen = replace(frozen, guide=self._with_landmarks(n * (n - 1) - 1))
+        neighbors = problem.neighbors
+        if n < len(neighbors.indices):
+            neighbors = problem.inputs.kneighbors(settings.n_neighbors)
+        return with_comparable_variances(frozen, neighbors)
+
+    def _with_landmarks(self, pair_budget: int) -> FrozenMap:
+        """Return the map with as many levels of landmarks as bring its pairs within the budget."""
+        problem, settings = self.problem, replace(self.problem.settings, pair_budget=pair_budget)
+        coarse = _coarse(settings, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
+        return self._frozen(coarse, _exact(settings, problem.graph, coarse, Workers(1)))
+
+    def _frozen(self, coarse: Coarse, objective: Objective) -> FrozenMap:
+        problem, settings = self.problem, self.problem.settings
         return FrozenMap(
             # In double precision, for which the kernels are compiled; that of an ascent may be single.
             state=replace(
