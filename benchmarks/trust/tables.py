@@ -6,7 +6,22 @@ import numpy as np
 
 from benchmarks.peers.data_sets import DATA_SETS, read
 
-NAMES = ("digits", "mnist-3k", "usps", "cell-lines", "cytof", "pbmc", "species-mix", "nuclei", "cube", "gaussian")
+NAMES = (
+    "digits",
+    "mnist-3k",
+    "usps",
+    "cell-lines",
+    "cytof",
+    "pbmc",
+    "pbmc-groups",
+    "species-mix",
+    "pancreas",
+    "nuclei",
+    "nuclei-in-images",
+    "cube",
+    "gaussian",
+    "sheet",
+)
 
 
 def rows_of(name: str, n: int) -> np.ndarray:
