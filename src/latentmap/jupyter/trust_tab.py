@@ -39,7 +39,7 @@ class TrustTab(w.VBox):
             self.stability: self.stability.make,
             self.changes: self.changes.compare,
         }
-        self._end = IntoView()
+        self._asked: IntoView | None = None
         for section, button in asked.items():
             end = IntoView()
             section.children = (*section.children, end)
@@ -48,10 +48,11 @@ class TrustTab(w.VBox):
         super().__init__([w.HTML(paragraph(ABOUT)), *asked, self.bar])
 
     def _remember(self, end: IntoView, _: w.Button) -> None:
-        self._end = end
+        self._asked = end
 
     def _show_found(self) -> None:
-        self._end.show()
+        if self._asked is not None:
+            self._asked.show()
 
     def close(self) -> None:
         """Stop what is being looked for, and stop following the session."""
