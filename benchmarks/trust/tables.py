@@ -13,7 +13,6 @@ NAMES = (
     "cell-lines",
     "cytof",
     "pbmc",
-    "pbmc-groups",
     "species-mix",
     "pancreas",
     "nuclei",
