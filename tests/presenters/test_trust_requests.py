@@ -142,7 +142,7 @@ def test_k_is_proposed_with_the_score_of_each_candidate(session, proposing, view
     sentence, candidates, _ = view.last("show_proposal")
     assert sentence.startswith(told[-1].removesuffix("."))
     assert [line.split(":")[0] for line in candidates] == ["s 1", "s 2", "s 3"]
-    assert max(candidates, key=lambda line: float(line.split()[2])).count("█") == 12
+    assert max(candidates, key=lambda line: float(line.split()[2])).count("█") == 10
     assert sentence.startswith(("Keep s = 2: no other is better", "Try s ="))
     assert "nats above a guess" in sentence
     proposing.take(2)
@@ -208,7 +208,7 @@ def test_cells_that_were_drawn_are_counted():
 def test_the_bars_reach_from_the_lowest_score_to_the_highest():
     lines = candidate_lines(proposal("n_neighbors", {10: 2.0, 15: 2.5, 20: 3.0}, now=10))
     assert lines[0] == "k 10: 2.00 ± 0.10  █"
-    assert [line.count("█") for line in lines] == [1, 7, 12]
+    assert [line.count("█") for line in lines] == [1, 5, 10]
     assert [line.count("█") for line in candidate_lines(proposal("n_steps", {1: 2.0, 2: 2.0}, now=1))] == [1, 1]
 
 

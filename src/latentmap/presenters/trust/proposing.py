@@ -22,7 +22,7 @@ ABOUT = (
 )
 """What it is, in words."""
 
-_BARS = 12
+_BARS = 10
 
 
 class ProposalView(Protocol):
