@@ -8,8 +8,8 @@ METHOD = Method(
     LLLVM,
     "For up to about 2000 cells on one smooth surface, such as a time course with few features, when you want to "
     "know how many dimensions the surface has or to predict the features of a cell between measured ones: it gives"
-    " every cell its own linear map. Its variances are those of its own model; on four of five tables they did not"
-    " show which cells had lost their neighbours on the map. For separate types of cells, other methods separate "
+    " every cell its own linear map. Its variances are those of its own model; on none of five tables did they show"
+    " which cells had lost their neighbours on the map. For separate types of cells, other methods separate "
     "the types better, and in seconds instead of minutes.",
     {
         "n_neighbors": neighbors_field(
