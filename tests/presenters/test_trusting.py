@@ -213,6 +213,7 @@ def test_groups_are_classes_or_else_clusters_and_findings_select_cells(
     session.classes.assign("right", np.setdiff1d(run.numbers, left))
     assert contacts.groups == CLASS
     assert view.last("offer_groups")[1] == CLASS
+    assert "layer" not in [by.kind for _, by in view.last("offer_groups")[0]]  # a single image is no group
     # Torn by hand: the right half moves away.
     positions = run.result.embedding.copy()
     positions[np.isin(run.numbers, left)] -= 100
