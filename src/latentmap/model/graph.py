@@ -95,12 +95,8 @@ def neighbor_graph(
     """
     limits = distance_limits(neighbors.distances)
     K = _distances(neighbors, limits)
-    tree = _spanning_forest(K)
-    rows = np.arange(len(inputs))
-    n_components, component = 1, np.zeros(len(rows), dtype=np.int32)
-    # A forest that spans all rows by n - 1 edges is one tree. scipy's search keeps other threads waiting.
-    if tree.nnz < 2 * (len(rows) - 1):
-        n_components, component = connected_components(tree, directed=False)
+    tree, component = _spanning_forest(K)
+    rows, n_components = np.arange(len(inputs)), int(component.max()) + 1
     bridges = np.empty((0, 3))
     if n_components > 1 and connect == "largest":
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
@@ -210,13 +206,13 @@ def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_arra
     return K
 
 
-def _spanning_forest(K: sp.csr_array) -> sp.csr_array:
-    """Return T of Saul (24), in both directions."""
+def _spanning_forest(K: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
+    """Return T of Saul (24), in both directions, and the tree of each row."""
     pairs = BothDirections.of(K, once=True)
     # With a user's own metric the two distances of a pair may differ.
     distances = np.maximum(*pairs.values(K.data))
-    tree = spanning_forest(sp.csr_array((distances, pairs.indices, pairs.indptr), K.shape))
-    return sp.csr_array(tree + tree.T)
+    forest, tree = spanning_forest(sp.csr_array((distances, pairs.indices, pairs.indptr), K.shape))
+    return sp.csr_array(forest + forest.T), tree
 
 
 def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: int) -> sp.csr_array:
@@ -245,7 +241,8 @@ def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: i
     for lonely in np.flatnonzero(~np.logical_or.reduceat(kept, K.indptr[:-1])):
         lo, hi = K.indptr[lonely], K.indptr[lonely + 1]
         kept[lo + np.argmin(K.data[lo:hi])] = True
-    indptr = np.concatenate([[0], np.cumsum(kept)])[K.indptr]
+    # Summed by edge, a bool at a time, NumPy would keep the interpreter's lock; every row has an edge.
+    indptr = np.concatenate([[0], np.cumsum(np.add.reduceat(kept.view(np.int8), K.indptr[:-1], dtype=np.int64))])
     return sp.csr_array((K.data[kept], K.indices[kept], indptr), (n, n))
 
 

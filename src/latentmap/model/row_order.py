@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentmap.model.compiling import compiled
+
 
 class Edges(NamedTuple):
     """The edges of a graph in the order of a csr_array, with their properties.
@@ -36,10 +38,35 @@ class Edges(NamedTuple):
         """
         index = np.empty(len(order), self.indices.dtype)
         index[order] = np.arange(len(order))
-        indptr = np.concatenate([[0], np.cumsum(np.diff(self.indptr)[order])])
-        edge = np.arange(indptr[-1]) + np.repeat(self.indptr[order] - indptr[:-1], np.diff(indptr))
-        of_edges = (self.similarity[edge], self.delta2[edge], self.directions[edge])
-        return Edges(indptr.astype(self.indptr.dtype), index[self.indices[edge]], *of_edges)
+        indptr = np.concatenate([[0], np.cumsum(np.diff(self.indptr)[order])]).astype(self.indptr.dtype)
+        moved = Edges(indptr, *(np.empty_like(of_edges) for of_edges in self[1:]))
+        _move(self.indptr[order], index, *self[1:], *moved)
+        return moved
+
+
+@compiled
+def _move(
+    begin: np.ndarray,
+    index: np.ndarray,
+    indices: np.ndarray,
+    similarity: np.ndarray,
+    delta2: np.ndarray,
+    directions: np.ndarray,
+    moved_indptr: np.ndarray,
+    moved_indices: np.ndarray,
+    moved_similarity: np.ndarray,
+    moved_delta2: np.ndarray,
+    moved_directions: np.ndarray,
+) -> None:
+    """Write the edges of each row, which began at ``begin``; NumPy would keep the interpreter's lock meanwhile."""
+    for row in range(len(begin)):
+        edge = begin[row]
+        for place in range(moved_indptr[row], moved_indptr[row + 1]):
+            moved_indices[place] = index[indices[edge]]
+            moved_similarity[place] = similarity[edge]
+            moved_delta2[place] = delta2[edge]
+            moved_directions[place] = directions[edge]
+            edge += 1
 
 
 class RowOrder(NamedTuple):
