@@ -15,6 +15,9 @@ from latentmap.table import CellTable
 N_FEATURES = 10
 SIDE = 4000
 """Of the labels image, in pixels."""
+SLIDE = 20_000
+"""Of the labels image of a slide, which is in several scales, in pixels."""
+_SCALES = (4, 16)
 _KINDS = 12
 
 
@@ -26,18 +29,35 @@ def features(n_cells: int, labels: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(values, columns=[f"feature {place}" for place in range(1, N_FEATURES + 1)]).assign(label=labels)
 
 
-def labels_image(n_cells: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return an image of square cells on a grid, and their labels, which are sparse and in no order."""
-    rng = np.random.default_rng(1)
+def labels_image(n_cells: int, side: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return an image of square cells on a grid, and their labels, which are sparse and in no order.
+
+    Parameters
+    ----------
+    n_cells : int
+    side : int, optional
+        In pixels; `SIDE` unless it is given.
+
+    Returns
+    -------
+    ndarray of int32, shape (side, side)
+    ndarray of int, shape (n_cells,)
+    """
+    rng, side = np.random.default_rng(1), side or SIDE
     labels = rng.permutation(np.sort(rng.choice(np.arange(1, 4 * n_cells), n_cells, replace=False)))
     across = int(np.ceil(np.sqrt(n_cells)))
-    pitch = SIDE // across
-    image = np.zeros((SIDE, SIDE), dtype=np.int32)
-    rows, columns = np.divmod(np.arange(n_cells), across)
-    for down in range(1, pitch):
-        for right in range(1, pitch):
-            image[pitch * rows + down, pitch * columns + right] = labels
+    pitch = side // across
+    grid = np.zeros(across**2, dtype=np.int32)
+    grid[:n_cells] = labels
+    image = np.zeros((side, side), dtype=np.int32)
+    lattice = image[: across * pitch, : across * pitch].reshape(across, pitch, across, pitch, copy=False)
+    lattice[:, 1:, :, 1:] = grid.reshape(across, 1, across, 1)
     return image, labels
+
+
+def side_of(kind: str) -> int:
+    """Return how wide and high, in pixels, the cells of a kind lie."""
+    return SLIDE if kind == "slide" else SIDE
 
 
 def add(viewer: Any, kind: str, n_cells: int) -> None:
@@ -46,16 +66,22 @@ def add(viewer: Any, kind: str, n_cells: int) -> None:
     Parameters
     ----------
     viewer : napari.Viewer
-    kind : {"labels", "points"}
+    kind : {"labels", "slide", "points"}
+        A labels image, a large one in several scales, or points.
     n_cells : int
     """
-    if kind == "labels":
-        image, labels = labels_image(n_cells)
-        viewer.add_labels(image, name="cells", features=features(n_cells, labels))
+    if kind == "points":
+        places = SIDE * np.random.default_rng(2).uniform(size=(n_cells, 2))
+        table = features(n_cells, np.arange(1, n_cells + 1))
+        viewer.add_points(places, name="cells", features=table, size=SIDE / np.sqrt(n_cells), border_width=0)
         return
-    places = SIDE * np.random.default_rng(2).uniform(size=(n_cells, 2))
-    table = features(n_cells, np.arange(1, n_cells + 1))
-    viewer.add_points(places, name="cells", features=table, size=SIDE / np.sqrt(n_cells), border_width=0)
+    image, labels = labels_image(n_cells, side_of(kind))
+    table = features(n_cells, labels)
+    if kind == "slide":
+        scales = [image, *(np.ascontiguousarray(image[::step, ::step]) for step in _SCALES)]
+        viewer.add_labels(scales, name="cells", features=table, multiscale=True)
+    else:
+        viewer.add_labels(image, name="cells", features=table)
 
 
 def finished(session: Session, table: CellTable) -> Run:

@@ -38,6 +38,7 @@ FRONT = Front(
         Windows("runs", "labels", 1_000_000, 1),
         Windows("steps", "labels", 100_000, 5),
         Windows("steps", "labels", 1_000_000, 3),
+        Windows("steps", "slide", 1_000_000, 3),
         Windows("steps", "points", 1_000_000, 2),
     ),
     measure=measure,

@@ -25,7 +25,7 @@ def measure_steps(kind: str, n_cells: int, repeats: int) -> dict[str, Any]:
     window = Window()
     window.panel.tabs.setCurrentIndex(1)
     found = {name: _kept([took]) for name, took in opening(window, kind, n_cells)}
-    for step in steps(window, n_cells):
+    for step in steps(window, kind, n_cells):
         times = []
         for _ in range(repeats):
             step.prepare()

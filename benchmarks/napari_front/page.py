@@ -93,5 +93,9 @@ def _runs(found: dict[str, Any]) -> list[str]:
 
 
 def _cells(found: dict[str, Any]) -> str:
-    where = {"labels": "in a labels image of 4000 x 4000 pixels", "points": "as points"}[found["kind"]]
+    where = {
+        "labels": "in a labels image of 4000 x 4000 pixels",
+        "slide": "in a labels image of 20 000 x 20 000 pixels, in three scales",
+        "points": "as points",
+    }[found["kind"]]
     return f"{whole(found['cells'])} cells {where}"

@@ -51,7 +51,7 @@ def opening(window: Window, kind: str, n_cells: int) -> Iterator[tuple[str, Took
     yield "showing a finished map", window.time(lambda: panel.session.runs.restore([run], run, 1))
 
 
-def steps(window: Window, n_cells: int) -> list[Step]:
+def steps(window: Window, kind: str, n_cells: int) -> list[Step]:
     """Return what is done with the map; each one can be done any number of times."""
     panel, viewer = window.panel, window.viewer
     session, link = panel.session, panel.scene.link
@@ -59,7 +59,7 @@ def steps(window: Window, n_cells: int) -> list[Step]:
     (shown,) = panel.scene.maps.shown
     rng = np.random.default_rng(4)
     n_lassoed = min(LASSOED, n_cells // 10)
-    on_map, in_image = _around(shown.cell_positions, n_lassoed), _block(n_cells, n_lassoed)
+    on_map, in_image = _around(shown.cell_positions, n_lassoed), _block(cells.side_of(kind), n_lassoed / n_cells)
     (source,) = link.sources
 
     def draw(loop: np.ndarray) -> Callable[[], None]:
@@ -149,7 +149,6 @@ def _around(places: np.ndarray, n: int) -> np.ndarray:
     return middle + reach * np.column_stack([np.sin(angles), np.cos(angles)])
 
 
-def _block(n_cells: int, n: int) -> np.ndarray:
-    """A square loop around so many cells of the image, which is full of them."""
-    side, corner = cells.SIDE * np.sqrt(n / n_cells), cells.SIDE / 4
-    return corner + side * np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
+def _block(side: int, share: float) -> np.ndarray:
+    """A square loop around so large a share of the image, which is full of cells."""
+    return side / 4 + side * np.sqrt(share) * np.array([[0, 0], [0, 1], [1, 1], [1, 0]])

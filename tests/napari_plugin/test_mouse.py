@@ -1,11 +1,14 @@
 """Cells are selected by the real mouse, on the map and in the image, and both show it."""
 
+from threading import Event
+
 import numpy as np
 import pytest
 from hand import CTRL, RIGHT, SHIFT, along, around
 from qtpy.QtCore import Qt
 
 from latentmap.napari_plugin.scene.mouse import Mouse, mode_of
+from latentmap.table.boxes import FrameBoxes
 
 CYAN = np.array([0, 0.6, 1]) * 255
 TOOLS = ("lasso", "rectangle", "brush")
@@ -320,3 +323,22 @@ def test_a_mouse_that_is_closed_leaves_the_viewer_alone(viewer, qtbot):
     mouse.close()
     mouse.close()
     assert (list(viewer.mouse_drag_callbacks), list(viewer.mouse_move_callbacks)) == before
+
+
+def test_the_picture_of_a_cell_comes_once_a_large_image_has_been_looked_through(
+    panel, mapped, labels, hand, use, qtbot, monkeypatch
+):
+    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    begun, found = Event(), FrameBoxes.of
+    monkeypatch.setattr(FrameBoxes, "of", lambda boxes, frame: begun.wait(60) and found(boxes, frame))
+    use("lasso")
+    hand.hover(centre_of(labels, 1003))
+    hand.hover(centre_of(labels, 1003) + 0.5)
+    card = panel.explore.card
+    assert card.key == ("cells", 0, 1003)
+    assert "Label 1003" in card.text
+    without = card.grab().toImage()
+    begun.set()
+    qtbot.wait_until(lambda: not panel.pictures.looking)
+    assert card.key == ("cells", 0, 1003)
+    assert card.grab().toImage() != without

@@ -216,7 +216,7 @@ def test_the_record_of_a_map_says_in_which_image_each_layer_was_measured(qtbot, 
         source = next(one for one in panel.scene.link.sources if one.layer is layer)
         assert [
             channel.image is viewer.layers[f"field{field}_DAPI"].data
-            for channel in panel.pictures._crops_of(source)._channels
+            for channel in panel.crops._crops_of(source)._channels
         ] == [True]
 
 

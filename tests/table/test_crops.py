@@ -2,9 +2,8 @@ import dask.array as da
 import numpy as np
 import pytest
 import zarr
-from skimage.measure import regionprops
 
-from latentmap.table.crops import Channel, Crops, find_boxes
+from latentmap.table.crops import Channel, Crops
 
 OUTLINE = [255, 221, 51]
 RED, GREEN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
@@ -18,34 +17,6 @@ def cells(n_cells=40, shape=(90, 120), seed=0, largest=10**9):
         corner = [rng.integers(0, length - 2) for length in shape]
         labels[tuple(slice(start, start + rng.integers(1, 12)) for start in corner)] = number
     return labels
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_boxes_are_those_of_scikit_image(seed):
-    labels = cells(seed=seed)
-    boxes = find_boxes(labels)
-    numbers, dense = np.unique(labels, return_inverse=True)
-    by_hand = regionprops(dense.reshape(labels.shape))
-    assert boxes.labels.tolist() == numbers[1:].tolist()
-    assert np.column_stack([boxes.lows, boxes.highs]).tolist() == [list(one.bbox) for one in by_hand]
-    assert not boxes.planes.any()
-
-
-def test_in_3d_the_plane_with_most_of_the_cell_is_taken():
-    labels = cells(shape=(9, 40, 50), n_cells=30)
-    boxes = find_boxes(labels)
-    assert len(boxes.labels) > 10
-    for label, plane, low, high in zip(*boxes, strict=True):
-        areas = (labels == label).sum(axis=(1, 2))
-        assert plane == areas.argmax()
-        rows, columns = np.nonzero(labels[plane] == label)
-        assert (*low, *high) == (rows.min(), columns.min(), rows.max() + 1, columns.max() + 1)
-
-
-@pytest.mark.parametrize("shape", [(5, 5), (2, 5, 5)])
-def test_an_image_without_cells_has_no_boxes(shape):
-    assert len(find_boxes(np.zeros(shape, dtype=int)).labels) == 0
-    assert Crops(np.zeros(shape, dtype=int)).crop(0, 1) is None
 
 
 @pytest.fixture
@@ -160,7 +131,7 @@ def test_lazy_arrays_give_the_same_pictures_and_are_read_in_parts(has_frames):
     stored = zarr.array(labels, chunks=(1, 30, 40))
     lazy = Crops(stored, [Channel(da.from_array(image, chunks=(1, 30, 40)), (0, 1))], has_frames)
     for frame in range(4 if has_frames else 1):
-        for label in eager.boxes(frame).labels.tolist():
+        for label in eager.boxes.of(frame).labels.tolist():
             np.testing.assert_array_equal(eager.crop(frame, label, 24), lazy.crop(frame, label, 24))
 
 

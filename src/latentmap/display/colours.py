@@ -1,9 +1,6 @@
 """The colours of cells, and the text of the legend."""
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from latentmap.session import ColourGroups, ColourScale
 
@@ -46,8 +43,33 @@ def scale_shades(count: int) -> np.ndarray:
     return np.column_stack([*channels, np.ones(count)])
 
 
-def rgba(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> np.ndarray:
-    """Return each cell's colour.
+class CodedColours:
+    """The colours of cells, looked up only for those that are asked for: of a million, few are drawn.
+
+    Parameters
+    ----------
+    palette : ndarray of float, shape (n_colours, 4)
+        From 0 to 1.
+    codes : ndarray of int, shape (n_cells,)
+        The place of each cell's colour in the palette; -1 for the last one.
+
+    Examples
+    --------
+    >>> CodedColours(np.eye(4), np.array([1, 0, -1]))[[1, 2]].tolist()
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+
+    def __init__(self, palette: np.ndarray, codes: np.ndarray) -> None:
+        self._palette, self._codes = palette, codes
+
+    def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
+        # By `take`, because indexing needs four times as long for a million.
+        colours: np.ndarray = np.take(self._palette, self._codes[rows], axis=0)
+        return colours
+
+
+def coded_colours(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> CodedColours:
+    """Return each cell's colour, to be looked up.
 
     Parameters
     ----------
@@ -55,6 +77,25 @@ def rgba(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> np.ndarra
     shades : ndarray of float, shape (n_shades, 4)
         The colours of a scale, from its low to its high end. A few hundred are enough for a smooth gradient; for a
         million cells, looking them up is three times as fast as interpolating.
+    """
+    if isinstance(colouring, ColourGroups):
+        palette = [
+            [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)] + [1] for colour in colouring.colours
+        ]
+        # The index -1 takes the last entry.
+        return CodedColours(np.array([*palette, MISSING_COLOUR]), colouring.indices)
+    codes = colouring.shares * (len(shades) - 1)
+    codes[np.isnan(codes)] = len(shades)
+    return CodedColours(np.array([*shades, MISSING_COLOUR]), codes.round().astype(np.int16))
+
+
+def rgba(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> np.ndarray:
+    """Return each cell's colour.
+
+    Parameters
+    ----------
+    colouring, shades
+        As for `coded_colours`.
 
     Returns
     -------
@@ -66,21 +107,7 @@ def rgba(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> np.ndarra
     >>> rgba(ColourGroups("class", np.array([0, -1]), ("B",), ("#ff0000",)), np.ones((2, 4))).round(2).tolist()
     [[1.0, 0.0, 0.0, 1.0], [0.45, 0.45, 0.45, 1.0]]
     """
-    if isinstance(colouring, ColourGroups):
-        palette = [
-            [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)] + [1] for colour in colouring.colours
-        ]
-        # The index -1 takes the last entry.
-        return _looked_up([*palette, MISSING_COLOUR], colouring.indices)
-    codes = colouring.shares * (len(shades) - 1)
-    codes[np.isnan(codes)] = len(shades)
-    return _looked_up([*shades, MISSING_COLOUR], codes.round().astype(np.intp))
-
-
-def _looked_up(palette: Sequence[ArrayLike], codes: np.ndarray) -> np.ndarray:
-    """The colours of codes; by `take`, because indexing needs four times as long for a million."""
-    colours: np.ndarray = np.take(np.array(palette), codes, axis=0)
-    return colours
+    return coded_colours(colouring, shades)[:]
 
 
 def legend(colouring: ColourScale | ColourGroups | None) -> list[str]:

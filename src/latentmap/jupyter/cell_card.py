@@ -63,10 +63,10 @@ class CellCard(w.HTML):
         self._session, self._picture = session, picture
         self._number: int | None = None
         # The mouse may cross cells faster than they can be drawn.
-        self._show_soon = Debounced(self._show, _DELAY)
-        session.runs.changed.connect(self._show)
-        session.classes.changed.connect(self._show)
-        self._show()
+        self._show_soon = Debounced(self.refresh, _DELAY)
+        session.runs.changed.connect(self.refresh)
+        session.classes.changed.connect(self.refresh)
+        self.refresh()
 
     def hover(self, number: int | None) -> None:
         """Show the cell under the mouse, given by its number in the session, after a moment; None shows no cell."""
@@ -76,11 +76,12 @@ class CellCard(w.HTML):
     def close(self) -> None:
         """Stop following the session."""
         self._show_soon.cancel()
-        self._session.runs.changed.disconnect(self._show)
-        self._session.classes.changed.disconnect(self._show)
+        self._session.runs.changed.disconnect(self.refresh)
+        self._session.classes.changed.disconnect(self.refresh)
         super().close()
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Show the cell with its picture and what is known of it now."""
         if self._number is None:
             self.value = _NOTHING
         else:

@@ -13,7 +13,6 @@ import traitlets
 
 from latentmap.display.map_sentences import missing_colour_note
 from latentmap.jupyter.cell_card import CellCard
-from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.compare_section import CompareSection
 from latentmap.jupyter.elsewhere_section import ElsewhereSection
 from latentmap.jupyter.explore_tab import ExploreTab
@@ -29,6 +28,7 @@ from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.napari_input import ViewerLayers
 from latentmap.jupyter.origin import Origin
+from latentmap.jupyter.pane_cells import PaneCells
 from latentmap.jupyter.place_section import PlaceSection
 from latentmap.jupyter.proposal_section import ProposalSection
 from latentmap.jupyter.results import Results
@@ -157,11 +157,13 @@ class Explorer(Results, w.VBox):
         )
         self.explore.children = (*self.explore.children, self.surroundings)
         self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
-        crops = None if self.images is None else CellPictures(self.images.pane)
-        if crops is not None:
-            self.explore.more.presenter.crops_of = crops.crops_of
-        self.card = CellCard(self.session, crops or (lambda key, size: None))
-        self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
+        self._seen = None if self.images is None else PaneCells(self.images.pane, schedule)
+        if self._seen is None:
+            self.card, self.gallery = CellCard(self.session, lambda key, size: None), None
+        else:
+            self.explore.more.presenter.crops_of = self._seen.crops_of
+            self.card = CellCard(self.session, self._seen.pictures)
+            self.gallery = Gallery(self.session, self._seen.pictures, self._seen.go_to)
         super().__init__(self._laid_out())
         self._is_closed = False
         self._selected_rows, self._session_traits = SelectedRows(self), SessionTraits(self)
@@ -317,6 +319,8 @@ class Explorer(Results, w.VBox):
             self.surroundings,
             self.keep,
         )
+        if self._seen is not None:
+            self._seen.pictures.stop()
         for part in (self._control, *drawn):
             if part is not None:
                 part.close()
@@ -327,7 +331,7 @@ class Explorer(Results, w.VBox):
         self.session.runs.clear()
         self.set_trait("children", ())
         del self.cells, self.form, self.comparing, self.tabs, self.explore, self.runs, self.maps, self.keep
-        del self.card, self.gallery, self.images, self.elsewhere, self.placing, self.gates, self.trust
+        del self.card, self.gallery, self.images, self._seen, self.elsewhere, self.placing, self.gates, self.trust
         del self.proposing, self.surroundings
 
     def _laid_out(self) -> list[w.Widget]:
@@ -374,6 +378,9 @@ class Explorer(Results, w.VBox):
             self.images.pane.hovered.connect(self.card.hover)
             self.images.pane.hovered.connect(self.maps.lines.point_at)
             self.images.pane.observe(lambda _: gallery.refresh(), "_looks")
+        if self._seen is not None and self.gallery is not None:
+            self._seen.pictures.came.connect(self.card.refresh)
+            self._seen.pictures.came.connect(self.gallery.refresh)
 
     def _explain(self, meant: ColourScale | ColourGroups) -> None:
         self.explore.colours.explain(meant)

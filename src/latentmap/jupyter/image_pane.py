@@ -197,6 +197,10 @@ class ImagePane(AnyWidget):
             if title not in picture.hidden
         )
 
+    def pixels_of(self, name: str) -> int:
+        """Return a number that is another one whenever the pixels of a picture may have changed."""
+        return self._shown[self._index(name)].pixels
+
     def set_numbers(self, name: str, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
         """Set the numbers of the cells in a picture, in place of all earlier ones.
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from napari.layers import Image, Labels
 from napari.utils.colormaps import Colormap
+from napari.utils.events import Event
 
 from latentmap.display.colour_codes import SELECTED, lit_colours
 from latentmap.display.label_plane import CoveredCells, LabelPlane
@@ -17,6 +18,7 @@ from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.pairs import MEASURED_KEY
 from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, CellColours, Source, View
 from latentmap.table import CellTable
+from latentmap.table.boxes import FrameBoxes
 from latentmap.table.matching import mismatch
 from latentmap.table.measuring_notes import measured_in_note
 from latentmap.table.whole_numbers import LARGEST
@@ -44,9 +46,11 @@ class LabelsSource(Source):
         self._highlighted: list[HighlightedLabels] = []
         self._last_read: tuple[str, pd.DataFrame, CellTable] | None = None
         self._apart: tuple[CellTable, str] | None = None
+        self._boxes: FrameBoxes | None = None
         # Also of layers that are not linked yet; napari keeps no reference to the source for it.
         for event in (layer.events.data, layer.events.labels_update, layer.events.set_data):
             event.connect(self._forget_mismatch)
+            event.connect(self._forget_boxes)
         self._colormap_of: tuple[CellColours | None, bool] = None, True
         self._make_images()
         self.highlight = Image(
@@ -104,8 +108,20 @@ class LabelsSource(Source):
             self._apart = rows, said
         return self._apart[1]
 
+    @property
+    def boxes(self) -> FrameBoxes:
+        """Where the cells lie."""
+        if self._boxes is None or self._boxes.has_frames != self.has_frames:
+            self._boxes = FrameBoxes(scales(self.layer)[0], self.has_frames)
+        return self._boxes
+
     def _forget_mismatch(self) -> None:
         self._apart = None
+
+    def _forget_boxes(self, event: Event) -> None:
+        # Undo tells of nothing but this, and so does every move over a slide, which takes seconds to be looked through.
+        if event.type != "set_data" or (self._boxes is not None and self._boxes.is_small):
+            self._boxes = None
 
     def _read_rows(self) -> CellTable:
         """Read the layer's table, unless it is as it was: napari does not tell of a change in place."""
@@ -212,11 +228,22 @@ class LabelsSource(Source):
         data = scales(self.layer)[0]
         if not label or not 0 <= frame < (data.shape[0] if self.has_frames else 1):
             return None
-        pixels = np.argwhere(np.asarray(data[frame] if self.has_frames else data) == label)
+        plane = data[frame] if self.has_frames else data
+        window = self._window(frame, label) if plane.ndim == 2 else (slice(None),) * plane.ndim
+        pixels = np.argwhere(np.asarray(plane[window]) == label) + [side.start or 0 for side in window]
         if not len(pixels):
             return None
         middle = pixels[np.argmin(np.linalg.norm(pixels - pixels.mean(axis=0), axis=1))]
         return np.array(self.layer.data_to_world([frame, *middle] if self.has_frames else middle))
+
+    def _window(self, frame: int, label: int) -> tuple[slice, slice]:
+        """The rows and columns of a cell, where it is known which these are; else all: a slide may be on the disk."""
+        boxes = self.boxes.of(frame) if self.boxes.is_known(frame) else None
+        place = None if boxes is None else boxes.place(label)
+        if boxes is None or place is None:
+            return slice(None), slice(None)
+        (top, left), (bottom, right) = boxes.lows[place].tolist(), boxes.highs[place].tolist()
+        return slice(top, bottom), slice(left, right)
 
     def _slice(self, view: View) -> np.ndarray:
         """The indices of the pixel at the viewer's current point."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentmap.table.crops import boxes_of_plane
+from latentmap.table.boxes import boxes_of_plane, merged
 
 
 class BlockCensus(NamedTuple):
@@ -37,12 +37,12 @@ def take_census(labels: np.ndarray, low: tuple[int, ...]) -> BlockCensus:
     >>> take_census(np.array([[0, 7, 7], [9, 0, 7]]), (10, 20)).boxes.tolist()
     [[7, 3, 10, 21, 12, 23], [9, 1, 11, 20, 12, 21]]
     """
-    planes = labels.reshape(-1, *labels.shape[-2:])
-    found = np.concatenate([boxes_of_plane(pixels, number) for number, pixels in enumerate(planes)])
-    lows, highs = found[:, 2:4], found[:, 4:6]
+    found = [boxes_of_plane(pixels) for pixels in labels.reshape(-1, *labels.shape[-2:])]
     if labels.ndim == 3:
-        lows, highs = (np.hstack([found[:, 1:2] + end, ends]) for end, ends in ((0, lows), (1, highs)))
-    boxes = _merged(np.hstack([found[:, [0, 6]], lows + low, highs + low]))
+        # A plane is one pixel thick.
+        found = [np.insert(one, (2, 4), (plane, plane + 1), axis=1) for plane, one in enumerate(found)]
+    boxes = merged(np.concatenate(found))
+    boxes[:, 2:] += np.tile(low, 2)
     digest = hashlib.blake2b(np.ascontiguousarray(labels).data, digest_size=16).hexdigest()
     return BlockCensus(boxes, np.count_nonzero(labels > 0, axis=-1), digest)
 
@@ -74,28 +74,12 @@ class CellBoxes:
         Examples
         --------
         >>> one, other = np.array([[7, 3, 0, 1, 2, 4]]), np.array([[7, 2, 0, 4, 1, 6], [8, 1, 0, 6, 1, 7]])
-        >>> merged = CellBoxes.merge([one, other])
-        >>> merged.labels.tolist(), merged.low.tolist(), merged.high.tolist()
+        >>> whole = CellBoxes.merge([one, other])
+        >>> whole.labels.tolist(), whole.low.tolist(), whole.high.tolist()
         ([7, 8], [[0, 1], [0, 6]], [[2, 6], [1, 7]])
         """
-        merged = _merged(np.concatenate(boxes))
-        n_below = int(np.searchsorted(merged[:, 0], 0))
-        labels, sizes, *ends = merged[n_below:].T
+        whole = merged(np.concatenate(boxes))
+        n_below = int(np.searchsorted(whole[:, 0], 0))
+        labels, sizes, *ends = whole[n_below:].T
         low, high = (np.stack(half, axis=1) for half in (ends[: len(ends) // 2], ends[len(ends) // 2 :]))
         return cls(labels, sizes, low, high, n_below)
-
-
-def _merged(boxes: np.ndarray) -> np.ndarray:
-    """One box for each label, in the order of labels."""
-    if not len(boxes):
-        return boxes
-    boxes = boxes[np.argsort(boxes[:, 0], kind="stable")]
-    heads, n_axes = np.flatnonzero(np.diff(boxes[:, 0], prepend=boxes[0, 0] - 1)), boxes.shape[1] // 2 - 1
-    return np.hstack(
-        [
-            boxes[heads, :1],
-            np.add.reduceat(boxes[:, 1:2], heads),
-            np.minimum.reduceat(boxes[:, 2 : 2 + n_axes], heads),
-            np.maximum.reduceat(boxes[:, 2 + n_axes :], heads),
-        ]
-    )

@@ -64,7 +64,7 @@ def cell_places(features: pd.DataFrame, crops: Mapping[str, Crops]) -> np.ndarra
     for layer, frame in pd.MultiIndex.from_arrays([layers, frames]).unique():
         if layer in crops:
             rows = np.flatnonzero((layers == layer) & (frames == frame))
-            boxes = crops[layer].boxes(int(frame))
+            boxes = crops[layer].boxes.of(int(frame))
             found = np.searchsorted(boxes.labels, labels[rows])
             is_there = np.append(boxes.labels, -1)[found] == labels[rows]
             rows, found = rows[is_there], found[is_there]

@@ -7,6 +7,7 @@ import numpy as np
 from skimage.segmentation import find_boundaries
 from skimage.transform import resize
 
+from latentmap.table.boxes import FrameBoxes
 from latentmap.table.compositing import brightness, composite
 
 # Side of the window over the longer side of the cell's bounding box: enough to see what surrounds the cell.
@@ -38,30 +39,8 @@ class Channel(NamedTuple):
     colour: tuple[float, float, float] | None = (1.0, 1.0, 1.0)
 
 
-class Boxes(NamedTuple):
-    """Where the cells of a frame are.
-
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n_cells,)
-        Ascending.
-    planes : ndarray of int64, shape (n_cells,)
-        In a 3-D image, the plane that shows most of the cell; otherwise 0.
-    lows, highs : ndarray of int64, shape (n_cells, 2)
-        The first row and column of the cell in that plane, and the first ones beyond it.
-    """
-
-    labels: np.ndarray
-    planes: np.ndarray
-    lows: np.ndarray
-    highs: np.ndarray
-
-
 class Crops:
     """Cuts single cells out of images.
-
-    The bounding boxes of a frame's cells are found when the first of them is asked for, and kept. So make a new object
-    when the labels change.
 
     Parameters
     ----------
@@ -72,6 +51,12 @@ class Crops:
         The images, which are added up; without any, the picture shows the labels in grey.
     has_frames : bool
         Whether the first axis is time. Labels then identify a cell within one frame only.
+    boxes : FrameBoxes, optional
+        Where the cells of these labels are, if others look for them, too.
+
+    Attributes
+    ----------
+    boxes : FrameBoxes
 
     Raises
     ------
@@ -88,9 +73,15 @@ class Crops:
     ((32, 32, 3), [255, 0, 0], [64, 0, 0])
     """
 
-    def __init__(self, labels: Any, channels: Iterable[Channel] = (), has_frames: bool = False) -> None:
+    def __init__(
+        self,
+        labels: Any,
+        channels: Iterable[Channel] = (),
+        has_frames: bool = False,
+        boxes: FrameBoxes | None = None,
+    ) -> None:
         self._labels, self._channels, self._has_frames = labels, tuple(channels), has_frames
-        self._boxes: dict[int, Boxes] = {}
+        self.boxes = FrameBoxes(labels, has_frames) if boxes is None else boxes
         self._is_3d = labels.ndim - has_frames == 3
         if labels.ndim - has_frames not in (2, 3):
             raise ValueError(
@@ -104,20 +95,6 @@ class Crops:
                     f"Channel {number} has the shape {shape}, the labels {tuple(labels.shape)}: they must agree"
                     f"{', but for the colours' if channel.colour is None else ''}."
                 )
-
-    def boxes(self, frame: int) -> Boxes:
-        """Return where the cells of a frame are.
-
-        The first time, a frame of 4000 x 4000 pixels takes some tenths of a second.
-
-        Parameters
-        ----------
-        frame : int
-            0 if there are no frames.
-        """
-        if frame not in self._boxes:
-            self._boxes[frame] = find_boxes(self._labels, (frame,) * self._has_frames)
-        return self._boxes[frame]
 
     def crop(self, frame: int, label: int, size: int = 64) -> np.ndarray | None:
         """Return the picture of a cell.
@@ -217,21 +194,17 @@ class Crops:
         place = self._place(frame, label)
         if place is None:
             return None
-        boxes = self.boxes(frame)
+        boxes = self.boxes.of(frame)
         row, column = (boxes.lows[place] + boxes.highs[place] - 1) / 2
         return int(boxes.planes[place]), float(row), float(column)
 
     def _place(self, frame: int, label: int) -> int | None:
         """The cell's place among those of its frame."""
-        if not 0 <= frame < (self._labels.shape[0] if self._has_frames else 1):
-            return None
-        labels = self.boxes(frame).labels
-        place = int(np.searchsorted(labels, label))
-        return place if place < len(labels) and labels[place] == label else None
+        return self.boxes.of(frame).place(label)
 
     def _window(self, frame: int, label: int, size: int) -> "_Window":
         """The window around a cell that exists."""
-        place, boxes = self._place(frame, label), self.boxes(frame)
+        place, boxes = self._place(frame, label), self.boxes.of(frame)
         before = (frame,) * self._has_frames + (int(boxes.planes[place]),) * self._is_3d
         return _Window(before, boxes.lows[place], boxes.highs[place], self._labels.shape[-2:], size)
 
@@ -294,80 +267,3 @@ def margin_of_picture(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 def _in_grey(labels: np.ndarray, label: int) -> np.ndarray:
     grey = np.where(labels == label, _OWN, np.where(labels != 0, _OTHER, 0)).astype(np.uint8)
     return np.repeat(grey[..., None], 3, axis=2)
-
-
-def find_boxes(labels: Any, before: tuple[int, ...] = ()) -> Boxes:
-    """Find every cell of an image, however large and sparse their numbers are.
-
-    Parameters
-    ----------
-    labels : array-like of int, shape (..., n_rows, n_columns) or (..., n_planes, n_rows, n_columns)
-        0 is background. One plane is read at a time.
-    before : tuple of int
-        The index of the image along the leading axes, if there are several images.
-
-    Returns
-    -------
-    Boxes
-        For each cell, the plane that shows most of it (the first in a tie) and the bounding box there.
-
-    Examples
-    --------
-    >>> find_boxes(np.array([[0, 7, 7], [10**12, 0, 7]]))
-    Boxes(labels=array([            7, 1000000000000]), planes=array([0, 0]), lows=array([[0, 1],
-           [1, 0]]), highs=array([[2, 3],
-           [2, 1]]))
-    """
-    is_3d = labels.ndim - len(before) == 3
-    planes = [(*before, number) for number in range(labels.shape[-3])] if is_3d else [(*before, slice(None))]
-    found = np.concatenate([boxes_of_plane(np.asarray(labels[at]), number) for number, at in enumerate(planes)])
-    # By label; among a label's planes, the one with most pixels first.
-    found = found[np.lexsort((found[:, 1], -found[:, 6], found[:, 0]))]
-    found = found[np.diff(found[:, 0], prepend=0) != 0]
-    return Boxes(found[:, 0], found[:, 1], found[:, 2:4], found[:, 4:6])
-
-
-def boxes_of_plane(pixels: np.ndarray, plane: int) -> np.ndarray:
-    """Find every cell of a plane.
-
-    It sorts runs of equal pixels, not single pixels: there are about ten times fewer.
-
-    Parameters
-    ----------
-    pixels : ndarray of int, shape (n_rows, n_columns)
-    plane : int
-        The plane's number.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_cells, 7)
-        Label, plane, first row, first column, last row + 1, last column + 1 and area, sorted by label. Labels beyond
-        the range of int64 are left out: no key can hold them.
-    """
-    n_columns = pixels.shape[1]
-    starts_run = np.ones(pixels.shape, dtype=bool)
-    np.not_equal(pixels[:, 1:], pixels[:, :-1], out=starts_run[:, 1:])
-    starts = np.flatnonzero(starts_run)
-    lengths = np.diff(np.append(starts, pixels.size))
-    labels = pixels.ravel()[starts]
-    is_cell = labels != 0
-    if labels.dtype == np.uint64:
-        is_cell &= labels <= np.iinfo(np.int64).max
-    starts, lengths, labels = (runs[is_cell] for runs in (starts, lengths, labels))
-    if not len(labels):
-        return np.empty((0, 7), dtype=np.int64)
-    order = np.argsort(labels, kind="stable")
-    starts, lengths, labels = starts[order], lengths[order], labels[order]
-    rows, columns = np.divmod(starts, n_columns)
-    heads = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
-    return np.column_stack(
-        [
-            labels[heads].astype(np.int64),
-            np.full(len(heads), plane),
-            np.minimum.reduceat(rows, heads),
-            np.minimum.reduceat(columns, heads),
-            np.maximum.reduceat(rows, heads) + 1,
-            np.maximum.reduceat(columns + lengths, heads),
-            np.add.reduceat(lengths, heads),
-        ]
-    )

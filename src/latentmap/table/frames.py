@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from latentmap.table.crops import boxes_of_plane
+from latentmap.table.boxes import boxes_of_plane
 from latentmap.table.lazy_slice import channel_at
 from latentmap.table.whole_numbers import whole_labels
 
@@ -146,9 +146,9 @@ def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
     apart: set[int] = set()
     n = len(labels)
     for at in np.unique(np.linspace(0, n - 2, min(_PAIRS, n - 1)).astype(int)).tolist() if n > 1 else ():
-        one = boxes_of_plane(np.asarray(labels[at]), 0)
+        one = boxes_of_plane(np.asarray(labels[at]))
         yield
-        other = boxes_of_plane(np.asarray(labels[at + 1]), 0)
+        other = boxes_of_plane(np.asarray(labels[at + 1]))
         yield
         numbers, here, there = np.intersect1d(one[:, 0], other[:, 0], assume_unique=True, return_indices=True)
         one, other = one[here], other[there]

@@ -82,7 +82,8 @@ def sort_columns(features: pd.DataFrame) -> Columns:
     for name in numbers:
         if name not in of_a_map:
             finite = np.isfinite(features[name].to_numpy(dtype=float, na_value=np.nan))
-            has_some = np.bincount(layer, finite, len(sizes))[sizes] > 0
+            # Counting a million takes 5 ms, for each column.
+            has_some = finite.all(keepdims=True) or np.bincount(layer, finite, len(sizes))[sizes] > 0
             (mappable if has_some.all() else partial if has_some.any() else empty).append(name)
     if not mappable:
         mappable, empty, partial = [name for name in numbers if name not in of_a_map], [], []

@@ -97,7 +97,15 @@ class ExploreTab(QWidget):
         if key is None:
             self.card.clear()
         else:
-            self.card.show_cell(cell_facts(self._session, key), self._picture(key))
+            self._fill_card(key)
+
+    def refresh_card(self) -> None:
+        """Show the cell on the card anew, with its picture that has come."""
+        if self.card.key is not None:
+            self._fill_card(self.card.key)
+
+    def _fill_card(self, key: Key) -> None:
+        self.card.show_cell(cell_facts(self._session, key), self._picture(key))
 
     def _colour_by(self, name: str) -> None:
         self._session.display_settings.colour_by = ColourBy("feature", name)

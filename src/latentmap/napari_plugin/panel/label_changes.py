@@ -86,7 +86,7 @@ class LabelChanges:
         if self._job.running:
             self._look_soon()  # they may have been edited since it began
         elif self._known:
-            pixels = [(layer, _pixels(layer), known) for layer, known in self._known.items()]
+            pixels = [(layer, scales(layer)[0], known) for layer, known in self._known.items()]
             self._job.start(_compare(pixels), yielded=lambda _: None, returned=self._compared, failed=self._failed)
 
     def close(self) -> None:
@@ -122,11 +122,6 @@ def _events(layer: Labels) -> list[EventEmitter]:
     return [*events, layer.events.set_data] if isinstance(scales(layer)[0], np.ndarray) else events
 
 
-def _pixels(layer: Labels) -> Any:
-    pixels = scales(layer)[0]
-    return pixels.copy() if isinstance(pixels, np.ndarray) else pixels
-
-
 def _compare(
     layers: list[tuple[Labels, Any, _Known]],
 ) -> Generator[None, None, list[tuple[Labels, _Known, _Known, str | None]]]:
@@ -138,6 +133,9 @@ def _compare(
         yield
         if checksum == known.checksum:
             continue
+        if is_here:
+            # The user may edit it meanwhile, and then it is checked again.
+            pixels = pixels.copy()
         has_axes = pixels.ndim - known.has_frames in (2, 3)
         now = (
             (yield from fingerprint_cells(pixels, has_frames=known.has_frames))

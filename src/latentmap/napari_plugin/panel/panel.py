@@ -42,8 +42,9 @@ from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.napari_plugin.qt.stacked_page import stacked_page
 from latentmap.napari_plugin.qt.status_line import StatusLine
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
-from latentmap.napari_plugin.scene.cell_pictures import CellPictures
+from latentmap.napari_plugin.scene.cell_crops import CellCrops
 from latentmap.napari_plugin.scene.scene import Scene
+from latentmap.presenters.cell_pictures import CellPictures
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
@@ -102,7 +103,8 @@ class MapPanel(DockableWidget):
         )
         self.scene = Scene(self._viewer, self.session, self.side_by_side, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
-        self.tools, self.pictures = ToolSection(), CellPictures(self._viewer, self.scene.link)
+        self.tools, self.crops = ToolSection(), CellCrops(self._viewer, self.scene.link)
+        self.pictures = CellPictures(self.crops.of, main_thread())
         self.explore = ExploreTab(
             self.session,
             self.scene.maps.numbers,
@@ -113,7 +115,7 @@ class MapPanel(DockableWidget):
             lambda: self.control.outline(),
             lambda: self.control.open_group(),
         )
-        self.explore.more.presenter.crops_of = self.pictures.crops_of
+        self.explore.more.presenter.crops_of = self.crops.of
         self.trust = TrustTab(self.session, self.tell)
         self.proposing = ProposalSection(self.session, lambda: self.cells.cells, self.tell)
         self.gates = GatesTab(self.session, lambda: self.cells.cells, self.tell)
@@ -126,6 +128,8 @@ class MapPanel(DockableWidget):
             self.scene.link.go_to,
             partial(cell_variances, self.session),
         )
+        self.pictures.came.connect(self.explore.refresh_card)
+        self.pictures.came.connect(self.gallery.refresh)
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
@@ -266,6 +270,7 @@ class MapPanel(DockableWidget):
         self._shortcuts.close()
         get_settings().appearance.events.theme.disconnect(self._dress)
         self.cells.leave()
+        self.pictures.stop()
         self.saving.stop()
         self.placing.stop()
         self.elsewhere.presenter.stop()
@@ -390,7 +395,7 @@ class MapPanel(DockableWidget):
     def _layer_removed(self, event: Event) -> None:
         self.cells.measuring.forget(event.value)
         self.cells.sources.remove_layer(event.value)
-        self.pictures.forget()
+        self.crops.forget()
 
 
 def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
+from latentmap.display.colours import CodedColours
 from latentmap.display.map_place import Square
 from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_layers.highlight import ring_colour
@@ -38,6 +39,9 @@ _PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
 _WIDE = 1 / 15
 # Neither a colour of the scale from dark to yellow, nor the colour of selected points.
 _GUEST = "magenta"
+
+
+Colours = CodedColours | np.ndarray
 
 
 class MapLayer:
@@ -144,7 +148,7 @@ class MapLayer:
         self._columns: dict[str, np.ndarray] = {}
         self._size = float(np.clip(side * np.sqrt(FILL / max(n_cells, 1)), side / 400, side / 35))
         self._sizes = np.full(n_cells, side * _WIDE)
-        self._colours = np.tile(SCALE.map(0), (n_cells, 1))
+        self._colours: Colours = CodedColours(SCALE.map([0.0]), np.zeros(n_cells, dtype=np.int16))
         self._chosen = np.zeros(n_cells, dtype=bool)
         self.hollow: np.ndarray | None = None
         self._is_sized, self._magnified = False, 1.0
@@ -265,8 +269,8 @@ class MapLayer:
         return positions
 
     @property
-    def colours(self) -> np.ndarray:
-        """The colour of each cell, as RGBA from 0 to 1, shape (n_cells, 4)."""
+    def colours(self) -> Colours:
+        """The colour of each cell, as RGBA from 0 to 1, by its row."""
         return self._colours
 
     @property
@@ -293,12 +297,12 @@ class MapLayer:
         # None but 0 as the smallest: vispy draws borders half as thick as the smallest point may be.
         return 0.0, LARGEST * self.pixels if self._is_sized else self.pixels
 
-    def paint(self, colours: np.ndarray, shares: np.ndarray | None = None) -> None:
+    def paint(self, colours: Colours, shares: np.ndarray | None = None) -> None:
         """Set the colours and sizes of the points.
 
         Parameters
         ----------
-        colours : ndarray of float, shape (n_cells, 4)
+        colours : CodedColours, or ndarray of float, shape (n_cells, 4)
             RGBA from 0 to 1.
         shares : ndarray of float, shape (n_cells,), optional
             Relative sizes, from 0 for small to 1 for large points. By default all points have the same size.
@@ -363,7 +367,7 @@ class MapLayer:
             self.rings.selected_data = set()
             self.rings.data = self._at.world[rows]
         if len(rows):
-            faces = self._colours[rows].copy()
+            faces = self._colours[rows]
             if self.hollow is not None:
                 faces[self.hollow[rows], 3] = 0.0
             self.rings.face_color = faces

@@ -6,7 +6,7 @@ from psygnal import Signal
 from qtpy.QtCore import QTimer
 from superqt.utils import qdebounced
 
-from latentmap.display.colours import rgba
+from latentmap.display.colours import coded_colours
 from latentmap.display.group_names import GroupName, group_names
 from latentmap.display.map_sentences import far_out_note
 from latentmap.napari_plugin.scene.canvas import Canvas
@@ -80,7 +80,7 @@ class MapPainter:
             shown.show_all(self._session.display_settings.show_all)
             shown.hollow = hollow_cells(self._session, run)
             is_sized, counts = self._session.display_settings.sized_by_variance, represented(shown.cells, run.level)
-            shown.paint(rgba(meant, SHADES), cell_sizes(shown.variances, is_sized, counts))
+            shown.paint(coded_colours(meant, SHADES), cell_sizes(shown.variances, is_sized, counts))
             shown.magnify(self._canvas.viewer.scene.camera.zoom)
             if not place:
                 self._explain(meant)

@@ -40,7 +40,7 @@ class MapPositions:
         self._turn: np.ndarray | None = None
         self._layout: SquareLayout | None = None
         corners = np.array([[-0.5] * len(axes), [0.5] * len(axes)])
-        self.world = self._in_world(corners)[np.arange(n_cells) % 2]
+        self.world = np.tile(self._in_world(corners), ((n_cells + 1) // 2, 1))[:n_cells]
         self.edges = np.zeros(n_cells, dtype=np.intp)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None) -> None:

@@ -19,6 +19,7 @@ from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import LOST, MapCheck, Result, Run, Session
 from latentmap.session.trust import iter_check, keep, why_not_tested
 from latentmap.session.wording import spaced
+from latentmap.table.number_sets import distinct
 
 
 class CheckView(Protocol):
@@ -143,6 +144,6 @@ def most_lost(session: Session, run: Run) -> list[Finding]:
     if run.result is None or run.result.lost_neighbors is None or run.numbers is None:
         return []
     is_lost = (run.result.lost_neighbors >= MOST) & ~session.dropped.is_dropped(run.numbers)
-    numbers = np.sort(run.numbers[is_lost])
+    numbers = distinct(run.numbers[is_lost])
     how = f'cells of "{run.name}" that have lost {MOST:.0%} of their neighbours or more'
     return [Finding(most_lost_text(len(numbers)), numbers, how)] if len(numbers) else []

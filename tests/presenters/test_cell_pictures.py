@@ -1,0 +1,81 @@
+"""Pictures of cells, for which no front end waits."""
+
+import numpy as np
+import pytest
+
+from latentmap.presenters.cell_pictures import CellPictures
+from latentmap.table.crops import Crops
+from latentmap.table.tissue import tissue
+
+LABELS = tissue().labels
+
+
+@pytest.fixture
+def crops():
+    return {"cells": Crops(LABELS)}
+
+
+@pytest.fixture
+def came():
+    return []
+
+
+@pytest.fixture
+def pictures(crops, calls, came):
+    pictures = CellPictures(crops.get, calls.put)
+    pictures.came.connect(lambda: came.append(1))
+    yield pictures
+    pictures.stop()
+
+
+@pytest.fixture
+def is_slow(monkeypatch):
+    """Every image takes as long to be looked through as a large one."""
+    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+
+
+def test_the_cells_of_a_small_image_are_seen_at_once(pictures, crops, came):
+    np.testing.assert_array_equal(pictures(("cells", 0, 7), 32), crops["cells"].crop(0, 7, 32))
+    assert pictures.centre(("cells", 0, 7)) == crops["cells"].centre(0, 7)
+    assert pictures(("cells", 0, LABELS.max() + 1)) is None
+    assert pictures(("others", 0, 7)) is None
+    assert not pictures.looking
+    assert not came
+
+
+def test_nobody_waits_until_a_large_image_has_been_looked_through(is_slow, pictures, calls, came):
+    assert pictures(("cells", 0, 7)) is None
+    assert pictures.centre(("cells", 0, 9)) is None
+    assert pictures.looking
+    calls.until(lambda: bool(came))
+    assert not pictures.looking
+    np.testing.assert_array_equal(pictures(("cells", 0, 7)), Crops(LABELS).crop(0, 7))
+    assert pictures(("cells", 0, LABELS.max() + 1)) is None
+    assert not pictures.looking
+    assert came == [1]
+
+
+def test_several_large_images_are_looked_through_one_after_the_other(is_slow, pictures, crops, calls, came):
+    crops["others"] = Crops(LABELS[::-1])
+    for layer in ("cells", "others"):
+        assert pictures((layer, 0, 7)) is None
+    calls.until(lambda: len(came) == 1)
+    assert pictures(("cells", 0, 7)) is not None
+    assert pictures(("others", 0, 7)) is None
+    calls.until(lambda: len(came) == 2)
+    assert pictures(("others", 0, 7)) is not None
+
+
+def test_an_image_that_cannot_be_read_is_an_error_and_the_next_look_tries_again(is_slow, pictures, crops, calls, came):
+    class Broken:
+        shape, ndim = LABELS.shape, 2
+
+        def __getitem__(self, index):
+            raise OSError("the disk is gone")
+
+    crops["broken"] = Crops(Broken())
+    for _ in range(2):
+        assert pictures(("broken", 0, 7)) is None
+        with pytest.raises(OSError, match="the disk is gone"):
+            calls.until(lambda: not pictures.looking)
+    assert not came
