@@ -87,3 +87,22 @@ def test_selected_points_keep_their_fill_inside_a_thin_neutral_ring(viewer, pane
     assert np.ptp(rings.border_color[0, :3]) == 0
     assert (rings.border_width < 0.15).all()
     assert mapped.opacity < 0.5
+
+
+def test_the_user_can_write_at_the_points(viewer, panel, cells, mapped):
+    """napari makes letters for a layer without any text as well, which takes a tenth of a second; here it does not."""
+    drawn = viewer.window._qt_viewer.canvas.layer_to_visual[mapped].node.text
+    assert not drawn.visible
+    panel.selection.select_keys([("cells", 0, 7)])
+    mapped.features = mapped.features
+    assert not drawn.visible
+
+    def bright():
+        return int((viewer.screenshot(canvas_only=True, flash=False)[..., 1] > 200).sum())
+
+    before = bright()
+    mapped.text = {"string": "{label}", "size": 20, "color": "white"}
+    assert drawn.visible
+    assert bright() > before + 200
+    mapped.text = None
+    assert not drawn.visible

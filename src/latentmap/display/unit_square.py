@@ -197,5 +197,6 @@ def _in_square(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     extent = high - low if n_components == 1 else np.max(high - low)
     side = np.where(extent > 0, extent, 1)
-    positions, half = (drawn - (low + high) / 2) / side, (high - low) / side / 2
+    positions, half = drawn - (low + high) / 2, (high - low) / side / 2
+    positions /= side  # in place, as memory for a million cells takes longer to get than to fill
     return positions.T, beyond, half.ravel()

@@ -95,12 +95,18 @@ class LabelsSource(Source):
         images = self.layer.metadata.get(MEASURED_KEY)
         return replace(cells, notes=(*cells.notes, measured_in_note(self.name, images))) if images else cells
 
-    def mismatch(self) -> str:
+    def mismatch(self, just_read: bool = False) -> str:
         """Say which rows have no cell in the labels, and which cells no row; "" if all agree.
 
         The pixels are read again only when napari tells of a change. Those that are not in memory are not read at all.
+
+        Parameters
+        ----------
+        just_read : bool
+            Whether the table was read a moment ago, so that it need not be compared with what it was.
         """
-        labels, rows = scales(self.layer), self._read_rows()
+        labels = scales(self.layer)
+        rows = self._last_read[2] if just_read and self._last_read is not None else self._read_rows()
         if not isinstance(labels[0], np.ndarray) or rows.features.empty:
             return ""
         if self._apart is None or self._apart[0] is not rows:

@@ -4,9 +4,13 @@ The private names used here exist in napari 0.9.2. Besides `latentmap.napari_lay
 uses a private name of napari, so these are the two to check against a new version.
 """
 
+from typing import Any
+from weakref import ref
+
+import numpy as np
 from napari._vispy import create_vispy_layer
 from napari.components import ViewerModel
-from napari.layers import Layer
+from napari.layers import Layer, Points
 from napari.qt import QtViewer
 from napari.utils.events import EventEmitter
 from napari.viewer import Viewer
@@ -27,6 +31,25 @@ def main_window(viewer: Viewer) -> QMainWindow | None:
 def qt_viewer(viewer: Viewer) -> QtViewer:
     """Return the widget that draws a viewer in its main window, as no public one leads to the canvas."""
     return viewer.window._qt_viewer
+
+
+def draw_text_when_there_is_any(qt_viewer: QtViewer, points: Points) -> None:
+    """Have no text of a layer of points drawn until it has some.
+
+    napari draws an empty one, for which vispy makes ten letters first: a tenth of a second for each new layer.
+    """
+    _draw_no_empty_text(qt_viewer.canvas.layer_to_visual[points], points)
+
+
+def _draw_no_empty_text(visual: Any, points: Points) -> None:
+    drawn, layer = ref(visual.node.text), ref(points)
+
+    def show(*_: object) -> None:
+        if (text := drawn()) is not None and (points := layer()) is not None:
+            text.visible = bool(np.any(np.asarray(points.text.values) != ""))
+
+    show()
+    points.text.events.connect(show)
 
 
 class DrawnAbove:
@@ -53,6 +76,8 @@ class DrawnAbove:
         self._by = by
         viewer._layer_slicer.submit(layers=[layer], dims=viewer.dims)
         self._visual = create_vispy_layer(layer, font_info=self._canvas.font_info())
+        if isinstance(layer, Points):
+            _draw_no_empty_text(self._visual, layer)
         for event in self._slicing_events():
             event.connect(self._slice)
         layer.events.reload.connect(self._slice_again)

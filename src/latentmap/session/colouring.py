@@ -237,10 +237,11 @@ def _is_nominal(column: pd.Series) -> bool:
 
 
 def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> ColourScale:
-    numbers = np.where(np.isfinite(values), values, np.nan)
+    is_known = np.isfinite(values)
+    numbers = values if is_known.all() else np.where(is_known, values, np.nan)
     if logarithmic:
         numbers = np.log10(np.maximum(numbers, np.finfo(float).tiny))
-    known = numbers[~np.isnan(numbers)]
+    known = numbers if is_known.all() else numbers[is_known]
     if not len(known):
         return ColourScale(title, numbers, np.nan, np.nan, logarithmic)
     low, high = np.percentile(enough_of(known), _ROBUST)
@@ -248,6 +249,7 @@ def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> ColourS
     if low == high:
         low, high = known.min(), known.max()
         clipped = 0
-    shares = np.clip((numbers - low) / ((high - low) or 1), 0, 1)
+    shares = (numbers - low) / ((high - low) or 1)
+    np.clip(shares, 0, 1, out=shares)
     low, high = (float(10**end if logarithmic else end) for end in (low, high))
     return ColourScale(title, shares, low, high, logarithmic, clipped)

@@ -220,7 +220,7 @@ class CellsSection(Container[Widget]):
         ValueError
             As `table` does.
         """
-        return self._compared(self.table())
+        return self._compared(self.table(), just_read=True)
 
     def reset_choices(self, *_: object) -> None:
         """Update the list of layers; napari calls this whenever its layers change."""
@@ -278,8 +278,9 @@ class CellsSection(Container[Widget]):
         self._compare()
         self.altered.emit()
 
-    def _compared(self, table: CellTable) -> CellTable:
-        return with_notes(table, [one.mismatch() for one in self.chosen() if isinstance(one, LabelsSource)])
+    def _compared(self, table: CellTable, just_read: bool = False) -> CellTable:
+        labels = (one for one in self.chosen() if isinstance(one, LabelsSource))
+        return with_notes(table, [one.mismatch(just_read) for one in labels])
 
     def _compare_now(self) -> None:
         """Warn of rows that have no cell in the labels."""

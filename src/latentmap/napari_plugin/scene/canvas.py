@@ -7,7 +7,7 @@ from weakref import ref
 
 import numpy as np
 from napari.components import ViewerModel
-from napari.layers import Layer
+from napari.layers import Layer, Points
 from napari.qt import QtViewer
 from napari.utils.events import Event
 from qtpy.compat import isalive
@@ -15,7 +15,7 @@ from qtpy.QtCore import QTimer
 from vispy.gloo import gl
 from vispy.scene import Node
 
-from latentmap.napari_plugin.napari_private import DrawnAbove
+from latentmap.napari_plugin.napari_private import DrawnAbove, draw_text_when_there_is_any
 
 # The names under which OpenGL on the processor is known: those of Mesa, Windows, macOS, and Google.
 _SOFTWARE = re.compile(r"llvmpipe|softpipe|gdi generic|basic render|software|swiftshader", re.IGNORECASE)
@@ -84,6 +84,12 @@ class Canvas:
         qt_viewer = self._qt_viewer()
         if qt_viewer is not None and isalive(qt_viewer):
             self._drawn_above[layer] = DrawnAbove(self.viewer, qt_viewer, layer, below, by)
+
+    def draw_text_when_there_is_any(self, points: Points) -> None:
+        """Have no text of one of the viewer's layers drawn until it has some, so that it is sooner drawn at first."""
+        qt_viewer = self._qt_viewer()
+        if qt_viewer is not None and isalive(qt_viewer):
+            draw_text_when_there_is_any(qt_viewer, points)
 
     def is_drawn_above(self, layer: Layer) -> bool:
         """Whether a layer is drawn without being listed."""

@@ -137,7 +137,7 @@ class MapLayer:
         """
         self._at = MapPositions(len(numbers), square, axes, self._at.shows_all)
         self._set_cells(cells, numbers)
-        self._put()
+        self._put(self._drawn.rows)
         self.points.name, self.rings.name = name, f"selected on {name}"
         _set_visible(self.points, True)
         self.highlight(self._chosen)

@@ -80,14 +80,16 @@ class MapPositions:
     def _lay_out(self, layout: SquareLayout) -> None:
         self._layout = layout
         drawn = layout.all_within if self.shows_all else layout.at_edge
-        self.world, self.edges = self._in_world(drawn), np.zeros(len(drawn), dtype=np.intp)
-        if not self.shows_all:
-            out = (layout.positions - drawn)[:, -2:]
+        self.edges = np.zeros(len(drawn), dtype=np.intp)
+        if not self.shows_all and len(rows := np.flatnonzero(layout.beyond)):
+            out = (layout.positions[rows] - drawn[rows])[:, -2:]
             upright = np.abs(out[:, 0]) >= np.abs(out[:, 1])
-            self.edges = np.where(layout.beyond, np.where(upright, np.where(out[:, 0] < 0, 1, 2), 3), 0)
+            self.edges[rows] = np.where(upright, np.where(out[:, 0] < 0, 1, 2), 3)
+        self.world = self._in_world(drawn)
 
     def _in_world(self, drawn: np.ndarray) -> np.ndarray:
         """Scale positions in the unit square to the world."""
         centre = np.array([*[0.0] * (len(self.axes) - 2), *self.square.centre])
-        scaled: np.ndarray = centre + self.square.side * drawn
+        scaled: np.ndarray = self.square.side * drawn
+        scaled += centre
         return scaled

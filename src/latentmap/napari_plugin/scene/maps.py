@@ -294,6 +294,7 @@ class Maps:
         shown = MapLayer(cells, numbers, square, name, axes, self._units_here, lambda: canvas.is_software)
         shown.points.events.visible.connect(self.painter.draw_beside)
         self.viewer.add_layer(shown.points)
+        self.canvas.draw_text_when_there_is_any(shown.points)
         self.canvas.draw_above(shown.rings, shown.points)
         return shown
 
