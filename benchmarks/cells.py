@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -70,18 +72,21 @@ def add(viewer: Any, kind: str, n_cells: int) -> None:
         A labels image, a large one in several scales, or points.
     n_cells : int
     """
+    adding(viewer, kind, n_cells)()
+
+
+def adding(viewer: Any, kind: str, n_cells: int) -> Callable[[], object]:
+    """Make cells, and return what adds the layer of them; the parameters are those of `add`."""
     if kind == "points":
         places = SIDE * np.random.default_rng(2).uniform(size=(n_cells, 2))
-        table = features(n_cells, np.arange(1, n_cells + 1))
-        viewer.add_points(places, name="cells", features=table, size=SIDE / np.sqrt(n_cells), border_width=0)
-        return
+        table, size = features(n_cells, np.arange(1, n_cells + 1)), SIDE / np.sqrt(n_cells)
+        return partial(viewer.add_points, places, name="cells", features=table, size=size, border_width=0)
     image, labels = labels_image(n_cells, side_of(kind))
     table = features(n_cells, labels)
-    if kind == "slide":
-        scales = [image, *(np.ascontiguousarray(image[::step, ::step]) for step in _SCALES)]
-        viewer.add_labels(scales, name="cells", features=table, multiscale=True)
-    else:
-        viewer.add_labels(image, name="cells", features=table)
+    if kind == "labels":
+        return partial(viewer.add_labels, image, name="cells", features=table)
+    scales = [image, *(np.ascontiguousarray(image[::step, ::step]) for step in _SCALES)]
+    return partial(viewer.add_labels, scales, name="cells", features=table, multiscale=True)
 
 
 def finished(session: Session, table: CellTable) -> Run:

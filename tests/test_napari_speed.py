@@ -33,6 +33,8 @@ def test_every_cell_of_the_image_has_its_row_and_labels_are_sparse(front):
     image, labels = cells.labels_image(500)
     assert set(np.unique(image)) == {0, *labels.tolist()}
     assert len(labels) == 500
+    large, _ = cells.labels_image(500, 8000)
+    assert np.array_equal(np.unique(large), np.unique(image))
     assert labels.max() > 1000
     assert not np.array_equal(labels, np.sort(labels))
 
@@ -65,18 +67,19 @@ def small_window(front, monkeypatch, make_napari_viewer):
     monkeypatch.setattr(window, "SIZE", (1000, 600))
     monkeypatch.setattr(window, "_SETTLED", 0.02)
     monkeypatch.setattr(cells, "SIDE", 400)
+    monkeypatch.setattr(cells, "SLIDE", 800)
 
 
 @pytest.mark.slow
 def test_steps_leave_numbers_and_a_page_made_of_them(front, small_window, tmp_path):
-    """Of labels and of points; windows with more of them would be the same once more."""
+    """Of labels, of a slide and of points; windows with more of them would be the same once more."""
     measuring, main = front("measuring"), front("__main__")
     here = main.FRONT._replace(measure=lambda given: measuring.measure(*given[:2], *map(int, given[2:])))
     for window in {one.kind: str(one) for one in here.windows if one.what == "steps"}.values():
         here.main(["run", "--only", window, "--cells", "600", "--repeats", "1", "--out", str(tmp_path)])
     found = json.loads((tmp_path / "benchmarks" / "napari.json").read_text())
     page = (tmp_path / "napari-speed.md").read_text()
-    assert set(found["steps"]) == {"labels, 600", "points, 600"}
+    assert set(found["steps"]) == {"labels, 600", "slide, 600", "points, 600"}
     for steps in found["steps"].values():
         assert all(f"| {name} |" in page for name in steps["times"])
         assert steps["times"]["lasso of 60 cells in the image"]["answer"][0] > 0
@@ -85,7 +88,7 @@ def test_steps_leave_numbers_and_a_page_made_of_them(front, small_window, tmp_pa
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="xvfb-run is not installed")
 def test_a_run_in_a_process_of_its_own_leaves_numbers_and_a_page_made_of_them(front, tmp_path):
-    (window,) = {one.kind: str(one) for one in front("__main__").FRONT.windows if one.what == "runs"}.values()
+    window = next(str(one) for one in front("__main__").FRONT.windows if one.what == "runs")
     front("__main__").main(["run", "--only", window, "--cells", "600", "--repeats", "1", "--out", str(tmp_path)])
     found = json.loads((tmp_path / "benchmarks" / "napari.json").read_text())
     (watched,) = found["runs"]["labels, 600"]["watched"]

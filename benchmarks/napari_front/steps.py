@@ -41,7 +41,9 @@ class Step(NamedTuple):
 def opening(window: Window, kind: str, n_cells: int) -> Iterator[tuple[str, Took]]:
     """Bring the cells and their map into the window; what each takes can be timed once a window."""
     panel = window.panel
-    yield "napari and the panel take the layer up", window.time(lambda: cells.add(window.viewer, kind, n_cells))
+    add = cells.adding(window.viewer, kind, n_cells)
+    yield "napari and the panel take the layer up", window.time(add)
+    del add  # and with it the table, which the layer has copied
     yield "the panel reads the table anew", window.time(panel.cells._changed)
     parameters = panel.parameters
     seen = partial(preview, panel.cells.cells, parameters.features, parameters.preparation)

@@ -44,7 +44,8 @@ class VariancePlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._variances = np.empty(0)
-        self._histogram: _Histogram | None = None
+        self._made: _Histogram | None = None
+        self._is_made = True
         self._line: float | None = None
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.CrossCursor)
@@ -61,9 +62,15 @@ class VariancePlot(QWidget):
         """
         if variances is not self._variances:
             self._variances = np.empty(0) if variances is None else variances
-            self._histogram = _histogram(self._variances)
-            self._line = None
+            # That of a million cells takes a tenth of a second: it is made when the plot is drawn.
+            self._made, self._is_made, self._line = None, False, None
             self.update()
+
+    @property
+    def _histogram(self) -> _Histogram | None:
+        if not self._is_made:
+            self._made, self._is_made = _histogram(self._variances), True
+        return self._made
 
     @property
     def text(self) -> list[str]:
