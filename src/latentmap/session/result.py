@@ -196,7 +196,8 @@ class Result:
     @property
     def has_distinct_variances(self) -> bool:
         """Whether the variances differ from cell to cell; tied ones do not."""
-        known = self.variances[np.isfinite(self.variances)]
+        is_known = np.isfinite(self.variances)
+        known = self.variances if is_known.all() else self.variances[is_known]
         return bool(len(known) and known.min() < known.max())
 
     @property
