@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,14 @@ from latentmap.table import (
     iter_measure_into,
     write_table,
 )
-from latentmap.table.image_files import ImageFile, read_image
+from latentmap.table.image_files import ImageFile, file_stem, read_image
 from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.libraries import versions
 from latentmap.table.measured_parts import is_complete, part_files
 from latentmap.table.measuring_notes import measured_in_note
-from latentmap.table.ome_zarr import is_zarr, only_labels_in
+from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, only_labels_in
 from latentmap.table.pairing import LayerGeometry, suggest_pairs
+from latentmap.table.wording import listed
 
 _LABELS = re.compile("label|mask|seg", re.IGNORECASE)
 UNIT = "um"
@@ -45,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
         type=Path,
         metavar="IMAGE",
         help="images, then the labels: IMAGE [IMAGE ...] LABELS; or images alone, with --labels; or an OME-Zarr that "
-        "holds its labels",
+        "holds its labels, or a plate of these",
     )
     parser.add_argument(
         "--labels",
@@ -76,8 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
 def run(options: argparse.Namespace, talk: Talk) -> int:
     """Run the command."""
     label_paths, image_paths = list(options.labels), list(options.images)
-    if not label_paths and len(image_paths) == 1 and is_zarr(image_paths[0]):
-        label_paths = [only_labels_in(image_paths[0])]
+    alone = image_paths[0] if not label_paths and len(image_paths) == 1 and is_zarr(image_paths[0]) else None
+    if alone is not None and (fields := fields_in(alone)):
+        return _measure_plate(alone, fields, options, talk)
+    if alone is not None:
+        label_paths = [only_labels_in(alone)]
     elif not label_paths:
         label_paths = [image_paths.pop()]
         _check_order(image_paths, label_paths[0])
@@ -96,7 +101,43 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     tables = []
     for one, channels, spacing in zip(labels, _channels(labels, images), spacings, strict=True):
         tables.append(_measured(one, channels, spacing, options, talk))
+    return _save(CellTable.pool(tables), spacings, paths, options, talk)
+
+
+def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Namespace, talk: Talk) -> int:
+    """Measure the fields of a plate, each with the labels in it, into one table."""
+    check_output(options.output, options, [plate])
+    bare = [name for name, path in fields.items() if not labels_in(path)]
+    if len(bare) == len(fields):
+        raise ValueError(f'No field of the plate "{plate.name}" has labels in it: segment its images first.')
+    tables, spacings = [], []
+    for name, path in fields.items():
+        if name in bare:
+            continue
+        # Channels without names are called after the plate, so that those of all fields are the same.
+        image = replace(read_image(path), name=file_stem(plate))
+        labels = replace(read_image(only_labels_in(path)), name=name)
+        _check_labels(labels)
+        spacings += _spacings([labels], [image], options)
+        tables.append(_measured(labels, image.channels(labels.pixels.shape), spacings[-1], options, talk))
+    if any(spacings) and not all(spacings):
+        raise ValueError(f'The size of a pixel is not known of all fields of "{plate.name}": give --spacing.')
     cells = CellTable.pool(tables)
+    if bare:
+        verb, them = ("has", "it is") if len(bare) == 1 else ("have", "they are")
+        said = f"{counted(len(bare), 'field')} of {len(fields)} {verb} no labels, so {them} left out: {listed(bare)}."
+        cells = CellTable(cells.features, (said, *cells.notes))
+    return _save(cells, spacings, [plate], options, talk)
+
+
+def _save(
+    cells: CellTable,
+    spacings: Sequence[Mapping[str, float]],
+    paths: Sequence[Path],
+    options: argparse.Namespace,
+    talk: Talk,
+) -> int:
+    """Save the cells as one table, and say how many there are."""
     record = {
         "versions": versions(),
         "files": described_files(paths),

@@ -62,6 +62,16 @@ def open_ome_zarr(path: Path) -> OmeZarr:
     return OmeZarr(found[first["path"]], letters, names, _spacing(axes, scales[0], first))
 
 
+def fields_in(path: Path) -> dict[str, Path]:
+    """Return the images of a plate by row, column and field, such as "B/3/0"; none if it is no plate."""
+    plate = _described(path, "plate")
+    found = {}
+    for well in (str(one["path"]) for one in plate.get("wells", ())):
+        for field in (str(one["path"]) for one in _described(path / well, "well").get("images", ())):
+            found[f"{well}/{field}"] = path / well / field
+    return found
+
+
 def labels_in(path: Path) -> dict[str, Path]:
     """Return the labels inside an OME-Zarr by name; none if there are none."""
     folder = path / "labels"
@@ -89,6 +99,15 @@ def only_labels_in(path: Path) -> Path:
         f'"{path.name}" has several labels in it, {listed(list(found))}: give the path of one as well, such as '
         f"{path.name}/labels/{next(iter(found))}."
     )
+
+
+def _described(path: Path, kind: str) -> dict[str, Any]:
+    """What the group in a folder says of itself as a plate or a well; nothing if it is none, or is not there."""
+    if not is_zarr(path):
+        return {}
+    found = import_optional("zarr", f"Reading {path.name}", install="zarr").open(path, mode="r")
+    said: dict[str, Any] = _about(found).get(kind, {})
+    return said
 
 
 def _about(group: Any) -> dict[str, Any]:
