@@ -64,6 +64,9 @@ def test_a_run_leaves_numbers_and_a_page_made_of_them(front, chromium, tmp_path)
     (loop,) = found["steps"]["labels, 600"]["loops"]["on the map"]
     assert 40 < loop["cells"] < 80
     assert 0 < loop["python"] < loop["image"]
+    done = found["steps"]["labels, 600"]["done"]
+    assert len(done) == 6
+    assert all(seconds > 0 and f"| {name} |" in page for name, (seconds,) in done.items())
     (run,) = found["runs"]["labels, 600"]["runs"]
     assert {"pressing Embed", "embedding", "the finished map"} <= set(run["watched"]["gaps"]["stages"])
     assert all(seconds > 0 for stage in run["watched"]["replies"].values() for seconds in stage)

@@ -36,6 +36,7 @@ FRONT = Front(
     windows=(
         Windows("runs", "labels", 5_000, 5),
         Windows("runs", "labels", 100_000, 3),
+        Windows("runs", "labels", 1_000_000, 1),
         Windows("steps", "labels", 100_000, 5),
         Windows("steps", "labels", 1_000_000, 3),
     ),

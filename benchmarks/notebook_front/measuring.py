@@ -23,6 +23,28 @@ _CORNERS = 60
 # The share of the map's square that the map takes.
 _MARGIN = 0.94
 _SLIDES = 3
+# With more cells each place of the slider would be looked for in minutes.
+_MOST_SLID = 100_000
+_SETUP = """
+from latentmap.session import VARIANCE, ColourBy
+everyone = shown.maps.shown[0].numbers
+tenth, looks = everyone[::10], shown.session.display_settings
+"""
+_TENTH, _VARIANCE = "shown.selection.select(tenth)", "looks.colour_by = VARIANCE"
+# What is done by code: its name, what is done first, what is timed, and what the browser notes once it is seen.
+_DONE = (
+    ("select all cells", "shown.selection.clear()", "shown.selection.select(everyone)", ("marks", "image ready")),
+    ("invert a selection of a tenth", _TENTH, "shown.selection.invert(everyone)", ("marks", "image ready")),
+    ("undo", _TENTH, "shown.selection.undo()", ("marks", "image ready")),
+    ("colour by a feature", _VARIANCE, "looks.colour_by = ColourBy('feature', 'feature 1')", ("frame",)),
+    ("colour by variance", "looks.colour_by = ColourBy('feature', 'feature 1')", _VARIANCE, ("frame",)),
+    (
+        "name a tenth as a class, coloured by class",
+        f"{_TENTH}; looks.colour_by = ColourBy('class')",
+        "shown.session.classes.assign('some', shown.selection.numbers)",
+        ("frame",),
+    ),
+)
 
 
 def measure_steps(n_cells: int, repeats: int) -> dict[str, Any]:
@@ -38,8 +60,9 @@ def measure_steps(n_cells: int, repeats: int) -> dict[str, Any]:
             if left:
                 notebook.close()
         loops = _loops(notebook, n_cells, repeats)
+        done = _done(notebook, repeats)
         notebook.close()
-    return {"displays": displays, "opened": opened, "loops": loops}
+    return {"displays": displays, "opened": opened, "loops": loops, "done": done}
 
 
 def _display(notebook: Notebook, path: str) -> dict[str, float]:
@@ -84,6 +107,21 @@ def _loops(notebook: Notebook, n_cells: int, repeats: int) -> dict[str, list[dic
     return found
 
 
+def _done(notebook: Notebook, repeats: int) -> dict[str, list[float]]:
+    """Time what is done by code, or by a click in the panel, until the browser has drawn it."""
+    notebook.kernel.do(_SETUP)
+    found: dict[str, list[float]] = {}
+    for _ in range(repeats):
+        for name, first, code, noted in _DONE:
+            notebook.kernel.do(first)
+            notebook.settle()
+            start = time.time()
+            notebook.kernel.do(code)
+            found.setdefault(name, []).append(max(notebook.when(what, start) for what in noted) - start)
+            notebook.kernel.do("shown.session.classes.unassign(tenth)")
+    return found
+
+
 def _around_the_middle(notebook: Notebook, n: int) -> list[tuple[float, float]]:
     """A loop round so many points, in pixels."""
     box = notebook.map.bounding_box()
@@ -101,7 +139,7 @@ def measure_runs(n_cells: int, repeats: int) -> dict[str, Any]:
         notebook.when("image ready", notebook.show("explore(**given)"))
         notebook.wait_for_drawing(False)
         runs = [{"alone": unwatched(notebook), "watched": watched(notebook)} for _ in range(repeats)]
-        slides = [slide(notebook) for _ in range(min(_SLIDES, repeats))]
+        slides = [slide(notebook) for _ in range(min(_SLIDES, repeats) if n_cells <= _MOST_SLID else 0)]
         notebook.close()
     table = CellTable.read(cells.features(n_cells, np.arange(1, n_cells + 1)), layer="cells")
     return {"runs": runs, "slides": slides, "script": [script_seconds(table) for _ in range(repeats)]}

@@ -40,6 +40,10 @@ _LOOPS = """\
 From letting go of the mouse until the kernel knows which cells are selected and has told every view, until the image of
 4000 x 4000 pixels is drawn with them lit, and until the map is drawn with their points ringed.
 """.splitlines()
+_DONE = """\
+From a cell of the notebook that does it until the map is drawn anew and, where cells are chosen, until they are lit in
+the image.
+""".splitlines()
 _RUNS = f"""\
 A cell `1 + 1` is sent to the kernel beside the page, and the next one {1000 * PACE:g} ms later, or as soon as it is
 answered: how long the answer takes is how long a user waits for another cell. Sent more often, the cells themselves
@@ -68,7 +72,7 @@ def page(folder: Path) -> str:
     lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn {_DRAWN}. {named}.", ""]
     lines += _provisional([*record["steps"].values(), *record["runs"].values()], machine["cores"])
     for found in record["steps"].values():
-        lines += _displays(found) + _loops(found)
+        lines += _displays(found) + _loops(found) + _done(found)
     if record["runs"]:
         lines += ["## While a map is made", "", *_RUNS, ""]
     for found in record["runs"].values():
@@ -124,6 +128,12 @@ def _loops(found: Mapping[str, Any]) -> list[str]:
             seconds = [one[part] for one in loops]
             rows.append([f"{about}: {name}", *three(seconds), *_kept(seconds, LOOPED)])
     return [f"## A loop round cells, of {whole(found['cells'])}", "", *_LOOPS, "", *table(_columns(""), rows)]
+
+
+def _done(found: Mapping[str, Any]) -> list[str]:
+    rows = [[name, *three(seconds), *_kept(seconds, LOOPED)] for name, seconds in found.get("done", {}).items()]
+    head = [f"## Cells chosen, named and coloured, of {whole(found['cells'])}", "", *_DONE, ""]
+    return [*head, *table(_columns(""), rows)] if rows else []
 
 
 def _columns(first: str) -> list[str]:

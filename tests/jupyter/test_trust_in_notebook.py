@@ -189,10 +189,17 @@ def test_in_a_browser_numbers_are_clicked_and_hollow_cells_drawn(notebook):
 # How far the bar reaches below what the tab shows of itself, and whether there is more of the tab than it shows.
 _BELOW = """() => {
     const shown = [...document.querySelectorAll(".latentmap-work")].find(one => one.offsetHeight);
-    const tab = shown.closest(".widget-tab-contents");
+    const tab = shown.closest(".latentmap-page");
     tab.scrollTop = 0;
     const below = shown.getBoundingClientRect().bottom - tab.getBoundingClientRect().bottom;
     return [below, tab.scrollHeight - tab.clientHeight];
+}"""
+
+
+_WHERE = """() => [...document.querySelectorAll(".latentmap-page")].find(one => one.offsetHeight).scrollTop"""
+_SCROLLED = """() => {
+    const page = [...document.querySelectorAll(".latentmap-page")].find(one => one.offsetHeight);
+    page.scrollTop = page.scrollHeight;
 }"""
 
 
@@ -206,18 +213,24 @@ def test_in_a_browser_cancel_is_in_sight_wherever_the_tab_is_scrolled(notebook):
     below, hidden = page.evaluate(_BELOW)
     assert hidden > 0
     assert below <= 1
+    # Other tabs stay where they were, and so does this one.
+    page.evaluate(_SCROLLED)
+    page.get_by_role("tab", name="Explore").click()
+    assert page.evaluate(_WHERE) == 0
+    page.get_by_role("tab", name="Trust").click()
+    assert page.evaluate(_WHERE) > 0
 
 
 # Makes a tab so low that a button is the last thing in view, and presses it.
 _PRESS_AT_THE_END = """button => {
-    const tab = button.closest(".widget-tab-contents");
+    const tab = button.closest(".latentmap-page");
     tab.style.flex = "none";
     tab.style.height = `${button.getBoundingClientRect().bottom - tab.getBoundingClientRect().top}px`;
     button.click();
 }"""
 # How far a sentence reaches below what the tab shows of itself.
 _BELOW_THE_TAB = """said => {
-    const tab = said.closest(".widget-tab-contents");
+    const tab = said.closest(".latentmap-page");
     return said.getBoundingClientRect().bottom - tab.getBoundingClientRect().bottom;
 }"""
 

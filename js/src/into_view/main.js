@@ -9,7 +9,7 @@ const SETTLES = 1000; // ms after which what was found is drawn
 /** @param {{ model: Model<{ times: number }>, el: HTMLElement }} context */
 function render({ model, el }) {
   const show = () => {
-    const page = el.closest(".widget-tab-contents");
+    const page = el.closest(".latentmap-page");
     const section = el.parentElement;
     if (!page || !section) return;
     const observer = new ResizeObserver(() => {

@@ -357,6 +357,8 @@ class Explorer(Results, w.VBox):
             ],
             titles=("Map", "Explore", TRUST_TITLE, "Gates", "Save"),
         )
+        for page in self.tabs.children:  # each scrolls on its own
+            page.add_class("latentmap-page")
         panel = w.VBox([self.tabs, control.buttons, control.progress, control.status])
         pane = None if self.images is None else self.images.pane
         if pane is not None:

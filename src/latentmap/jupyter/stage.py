@@ -14,8 +14,10 @@ _STYLE = """<style>
 .latentmap-panel { flex: 0 0 clamp(312px, 32%, 320px); height: 100%; gap: 2px; }
 .latentmap-panel > * { flex: none; }
 .latentmap-panel > .widget-tab { display: flex; flex-direction: column; flex: 1 1 0; min-height: 0; margin: 0; }
-.latentmap-panel > .widget-tab > .widget-tab-contents { flex: 1 1 0; min-height: 0; overflow: hidden auto;
-  padding: 4px 6px; scrollbar-gutter: stable; }
+.latentmap-panel > .widget-tab > .widget-tab-contents { flex: 1 1 0; min-height: 0; overflow: hidden; padding: 0; }
+.latentmap-panel .latentmap-page { height: 100%; box-sizing: border-box; overflow: hidden auto; padding: 4px 6px;
+  flex-wrap: nowrap; scrollbar-gutter: stable; }
+.latentmap-panel .latentmap-page > * { flex: none; }
 .latentmap-panel .widget-tab-contents .widget-button { height: auto !important; min-height: 26px; line-height: 1.3;
   white-space: normal; overflow-wrap: anywhere; }
 .latentmap-panel > .widget-tab > .lm-TabBar { flex: none; }
@@ -48,7 +50,7 @@ def stage(panel: w.VBox, maps: w.Box, image: w.DOMWidget | None, below: Sequence
     Parameters
     ----------
     panel : VBox
-        Of the tabs, which scroll within the height that is left, and what always stays in view below them.
+        Of the tabs, whose pages scroll within the height that is left, and what always stays in view below them.
     maps : Box
     image : DOMWidget or None
     below : sequence of DOMWidget
