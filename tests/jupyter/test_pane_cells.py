@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from queue import SimpleQueue
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 from latentmap.jupyter.pane_cells import PaneCells
+from latentmap.table.boxes import FrameBoxes
 
 LABELS = np.zeros((200, 300), dtype=np.int32)
 LABELS[40:60, 100:140] = 7
@@ -47,12 +49,15 @@ def test_the_way_to_a_cell_of_a_small_image_is_short(pane, cells):
 
 
 def test_the_last_cell_clicked_is_gone_to_once_it_is_known_where_it_is(pane, cells, calls, monkeypatch):
+    gate, find = Event(), FrameBoxes.of
     monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr(FrameBoxes, "of", lambda boxes, frame: gate.wait(60) and find(boxes, frame))
     before = where(pane)
     for label in (9, 7):
         cells.go_to(("cells", 0, label))
         assert cells.pictures(("cells", 0, label)) is None
     assert where(pane) == before
+    gate.set()
     while cells.pictures.looking:
         calls.get(timeout=60)()
     assert where(pane) == (49.5, 119.5)

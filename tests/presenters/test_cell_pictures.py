@@ -1,9 +1,12 @@
 """Pictures of cells, for which no front end waits."""
 
+from threading import Event
+
 import numpy as np
 import pytest
 
 from latentmap.presenters.cell_pictures import CellPictures
+from latentmap.table.boxes import FrameBoxes
 from latentmap.table.crops import Crops
 from latentmap.table.tissue import tissue
 
@@ -29,9 +32,13 @@ def pictures(crops, calls, came):
 
 
 @pytest.fixture
-def is_slow(monkeypatch):
-    """Every image takes as long to be looked through as a large one."""
+def gate(monkeypatch):
+    """Every image takes long to be looked through: until this event."""
+    gate, find = Event(), FrameBoxes.of
     monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr(FrameBoxes, "of", lambda boxes, frame: gate.wait(60) and find(boxes, frame))
+    yield gate
+    gate.set()
 
 
 def test_the_cells_of_a_small_image_are_seen_at_once(pictures, crops, came):
@@ -43,10 +50,11 @@ def test_the_cells_of_a_small_image_are_seen_at_once(pictures, crops, came):
     assert not came
 
 
-def test_nobody_waits_until_a_large_image_has_been_looked_through(is_slow, pictures, calls, came):
+def test_nobody_waits_until_a_large_image_has_been_looked_through(gate, pictures, calls, came):
     assert pictures(("cells", 0, 7)) is None
     assert pictures.centre(("cells", 0, 9)) is None
     assert pictures.looking
+    gate.set()
     calls.until(lambda: bool(came))
     assert not pictures.looking
     np.testing.assert_array_equal(pictures(("cells", 0, 7)), Crops(LABELS).crop(0, 7))
@@ -55,18 +63,21 @@ def test_nobody_waits_until_a_large_image_has_been_looked_through(is_slow, pictu
     assert came == [1]
 
 
-def test_several_large_images_are_looked_through_one_after_the_other(is_slow, pictures, crops, calls, came):
+def test_several_large_images_are_looked_through_one_after_the_other(gate, pictures, crops, calls, came):
     crops["others"] = Crops(LABELS[::-1])
     for layer in ("cells", "others"):
         assert pictures((layer, 0, 7)) is None
+    gate.set()
     calls.until(lambda: len(came) == 1)
     assert pictures(("cells", 0, 7)) is not None
+    gate.clear()
     assert pictures(("others", 0, 7)) is None
+    gate.set()
     calls.until(lambda: len(came) == 2)
     assert pictures(("others", 0, 7)) is not None
 
 
-def test_an_image_that_cannot_be_read_is_an_error_and_the_next_look_tries_again(is_slow, pictures, crops, calls, came):
+def test_an_image_that_cannot_be_read_is_an_error_and_the_next_look_tries_again(gate, pictures, crops, calls, came):
     class Broken:
         shape, ndim = LABELS.shape, 2
 
@@ -74,6 +85,7 @@ def test_an_image_that_cannot_be_read_is_an_error_and_the_next_look_tries_again(
             raise OSError("the disk is gone")
 
     crops["broken"] = Crops(Broken())
+    gate.set()
     for _ in range(2):
         assert pictures(("broken", 0, 7)) is None
         with pytest.raises(OSError, match="the disk is gone"):
