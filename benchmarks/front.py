@@ -79,6 +79,8 @@ class Front(NamedTuple):
         path = chosen.out / "benchmarks" / f"{self.name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         record: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {"steps": {}, "runs": {}}
+        for found in (*record["steps"].values(), *record["runs"].values()):
+            found.setdefault("machine", record["machine"])
         record["machine"] = machine.describe()
         record["versions"] = machine.versions(*self.packages)
         for window in self.windows:
@@ -87,6 +89,6 @@ class Front(NamedTuple):
             n_cells = min(window.most, chosen.cells or window.most)
             repeats = min(window.repeats, chosen.repeats)
             found = self.measure([window.what, window.kind, str(n_cells), str(repeats)])
-            named = {"kind": window.kind, "cells": n_cells, **found}
+            named = {"kind": window.kind, "cells": n_cells, "machine": record["machine"], **found}
             record[window.what][f"{window.kind}, {n_cells}"] = named
             path.write_text(json.dumps(record, indent=1) + "\n")

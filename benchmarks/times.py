@@ -12,7 +12,17 @@ from benchmarks.markdown import whole
 def load(records: Sequence[Mapping[str, Any]]) -> str:
     """Say what the machine had to do beside what was measured."""
     busy = max(found["load_before"] for found in records)
-    return f"Load of the machine in the minute before: {busy:.1f}."
+    elsewhere = sorted({found["elsewhere"] for found in records if "elsewhere" in found})
+    where = [f"Measured before, on another machine: {name}." for name in elsewhere]
+    return " ".join([*where, f"Load of the machine in the minute before: {busy:.1f}."])
+
+
+def note_elsewhere(record: Mapping[str, Any]) -> None:
+    """Note with each thing that was measured on another machine than the last which one that was."""
+    last = record["machine"]["processor"]
+    for found in (*record["steps"].values(), *record["runs"].values()):
+        if (name := found.get("machine", {}).get("processor", last)) != last:
+            found["elsewhere"] = name
 
 
 def three(seconds: Sequence[float]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.gaps import LIMIT, TICK
 from benchmarks.markdown import table, whole
-from benchmarks.times import load, ms, span, three
+from benchmarks.times import load, ms, note_elsewhere, span, three
 
 _HEAD = """\
 # How fast the window answers
@@ -35,6 +35,7 @@ def page(folder: Path) -> str:
     if not path.is_file():
         return "\n".join([*_HEAD, "", "Nothing was measured yet."]) + "\n"
     record = json.loads(path.read_text())
+    note_elsewhere(record)
     machine, versions = record["machine"], record["versions"]
     named = ", ".join(f"{name} {number}" for name, number in versions.items())
     lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn by software (OpenGL). {named}.", ""]

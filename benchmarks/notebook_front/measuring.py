@@ -23,8 +23,8 @@ _CORNERS = 60
 # The share of the map's square that the map takes.
 _MARGIN = 0.94
 _SLIDES = 3
-# With more cells each place of the slider would be looked for in minutes.
-_MOST_SLID = 100_000
+# With more cells each place of the slider, and a script, would take minutes.
+_MOST_COMPARED = 100_000
 _SETUP = """
 from latentmap.session import VARIANCE, ColourBy
 everyone = shown.maps.shown[0].numbers
@@ -139,10 +139,12 @@ def measure_runs(n_cells: int, repeats: int) -> dict[str, Any]:
         notebook.when("image ready", notebook.show("explore(**given)"))
         notebook.wait_for_drawing(False)
         runs = [{"alone": unwatched(notebook), "watched": watched(notebook)} for _ in range(repeats)]
-        slides = [slide(notebook) for _ in range(min(_SLIDES, repeats) if n_cells <= _MOST_SLID else 0)]
+        is_compared = n_cells <= _MOST_COMPARED
+        slides = [slide(notebook) for _ in range(min(_SLIDES, repeats) if is_compared else 0)]
         notebook.close()
     table = CellTable.read(cells.features(n_cells, np.arange(1, n_cells + 1)), layer="cells")
-    return {"runs": runs, "slides": slides, "script": [script_seconds(table) for _ in range(repeats)]}
+    script = [script_seconds(table) for _ in range(repeats if is_compared else 0)]
+    return {"runs": runs, "slides": slides, "script": script}
 
 
 def main() -> None:

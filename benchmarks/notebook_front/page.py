@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.gaps import TICK
 from benchmarks.markdown import table, whole
 from benchmarks.notebook_front.replies import PACE
-from benchmarks.times import load, ms, three
+from benchmarks.times import load, ms, note_elsewhere, three
 
 # What is to be kept, and what is aimed at, in seconds.
 DISPLAYED, LOOPED, REPLIED = (10.0, 5.0), (1.0, 0.5), (0.1, 0.05)
@@ -67,6 +67,7 @@ def page(folder: Path) -> str:
     if not path.is_file():
         return "\n".join([*_HEAD, "", "Nothing was measured yet."]) + "\n"
     record = json.loads(path.read_text())
+    note_elsewhere(record)
     machine = record["machine"]
     named = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn {_DRAWN}. {named}.", ""]
@@ -157,16 +158,20 @@ def _runs(found: Mapping[str, Any]) -> list[str]:
     head += ["bar, aim", "kept"]
     head += ["held up, best run", "worst", "at work", "queued"]
     frames, moving = (sum(run[part] for run in alone) for part in ("frames", "moving"))
-    ratio = median(run["until_embedded"] for run in alone) / median(script)
+    compared = ""
+    if script:
+        ratio = median(run["until_embedded"] for run in alone) / median(script)
+        compared = (
+            f"; `LVM` in a script takes {_decimals(script)} s for the same, so showing costs a factor of {ratio:.2f}"
+        )
     finished = [run["finished_map"] for run in alone]
     return [
         f"### {_cells(found)}",
         "",
-        f"{len(alone)} runs of {_decimals(run['seconds'] for run in alone)} s left alone, "
+        f"{_times(len(alone))} of {_decimals(run['seconds'] for run in alone)} s left alone, "
         f"{_decimals(run['seconds'] for run in watched)} s while other cells are executed. {load([found])}",
         "",
-        f"- Until the map is made: {_decimals(run['until_embedded'] for run in alone)} s; `LVM` in a script takes "
-        f"{_decimals(script)} s for the same, so showing costs a factor of {ratio:.2f}.",
+        f"- Until the map is made: {_decimals(run['until_embedded'] for run in alone)} s{compared}.",
         f"- The map that moves is drawn {(frames - len(alone)) / moving if moving else 0:.1f} times a second.",
         f"- The finished map is drawn {ms(min(finished))} to {ms(max(finished))} ms after the run has ended.",
         "",
@@ -211,6 +216,10 @@ def _cells(found: Mapping[str, Any]) -> str:
     return f"{whole(found['cells'])} cells in a labels image of 4000 x 4000 pixels"
 
 
+def _times(n: int) -> str:
+    return "1 run" if n == 1 else f"{n} runs"
+
+
 def _decimals(seconds: Iterable[float]) -> str:
-    values = list(seconds)
-    return f"{min(values):.1f} to {max(values):.1f}"
+    ends = [f"{pick(values):.1f}" for values in [list(seconds)] for pick in (min, max)]
+    return " to ".join(dict.fromkeys(ends))
