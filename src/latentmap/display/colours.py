@@ -62,6 +62,10 @@ class CodedColours:
     def __init__(self, palette: np.ndarray, codes: np.ndarray) -> None:
         self._palette, self._codes = palette, codes
 
+    def in_bytes(self) -> "CodedColours":
+        """Return the same colours from 0 to 255, as uint8."""
+        return CodedColours(np.rint(255 * self._palette).astype(np.uint8), self._codes)
+
     def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
         # By `take`, because indexing needs four times as long for a million.
         colours: np.ndarray = np.take(self._palette, self._codes[rows], axis=0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from latentmap.display import region
-from latentmap.display.colours import rgba
+from latentmap.display.colours import coded_colours
 from latentmap.display.label_plane import CoveredCells, LabelPlane
 from latentmap.jupyter.image_messages import ImageDrawing
 from latentmap.jupyter.image_pane import ImagePane
@@ -37,7 +37,7 @@ class LinkedImages:
     def paint(self, colouring: ColourScale | ColourGroups, numbers: np.ndarray) -> None:
         """Colour the cells as on the map, given their numbers; cells that are not on the map get no colour."""
         colours = np.zeros((len(self._session.cell_index), 4), dtype=np.uint8)
-        colours[numbers] = np.rint(255 * rgba(colouring, SHADES))
+        colours[numbers] = coded_colours(colouring, SHADES).in_bytes()[:]
         self.pane.colours = colours
 
     def close(self) -> None:

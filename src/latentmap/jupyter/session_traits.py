@@ -20,12 +20,17 @@ class ClassNames(traitlets.Tuple):
         """Return the names as a tuple of str, or raise TraitError."""
         names = () if isinstance(value, str) else tuple(value)
         n = obj.n_rows
-        if (names or n) and (len(names) != n or not all(isinstance(name, str) for name in names)):
+        # By kinds and by different names, of which there are few: a million rows are looked at one by one in a second.
+        are_words = all(issubclass(kind, str) for kind in {*map(type, names)})
+        if (names or n) and (len(names) != n or not are_words):
             raise traitlets.TraitError(
                 f"class_names holds the name of a class for each of the {n} rows of the widget's table, or an empty "
                 f"text, but is {repr(value)[:100]}."
             )
-        return tuple(str(name).strip() for name in names)
+        cleaned = {name: str(name).strip() for name in {*names}}
+        if all(type(name) is str and name == clean for name, clean in cleaned.items()):
+            return names
+        return tuple(cleaned[name] for name in names)
 
 
 class RunName(traitlets.Unicode[str, Any]):
