@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import zarr
 
+from latentmap.cli import measure
 from latentmap.cli.main import main
 from latentmap.table import read_table
 from latentmap.table.ome_zarr import fields_in
@@ -83,7 +84,9 @@ def test_fields_without_labels_are_counted_and_a_plate_without_any_is_refused(pl
     assert not (tmp_path / "none.csv").exists()
 
 
-def test_a_field_with_two_sets_of_labels_and_a_size_known_of_some_are_refused(plate, tmp_path, capsys):
+def test_what_is_wrong_with_a_field_is_said_before_any_is_measured(plate, tmp_path, capsys, monkeypatch):
+    measured = measure._measured
+    monkeypatch.setattr(measure, "_measured", None)
     labels = zarr.open_group(plate / "A/1/1/labels")
     labels.attrs["ome"] = {"labels": ["cells", "nuclei"]}
     assert call("measure", plate, "-o", tmp_path / "cells.csv") == 1
@@ -97,4 +100,5 @@ def test_a_field_with_two_sets_of_labels_and_a_size_known_of_some_are_refused(pl
         group.attrs["ome"] = {**group.attrs["ome"], "multiscales": [scales]}
     assert call("measure", plate, "-o", tmp_path / "cells.csv") == 1
     assert "The size of a pixel is not known of all fields" in " ".join(capsys.readouterr().err.split())
+    monkeypatch.setattr(measure, "_measured", measured)
     assert call("measure", plate, "-o", tmp_path / "cells.csv", "--spacing", "0.5,0.5") == 0

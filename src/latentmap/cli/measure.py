@@ -110,19 +110,18 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
     bare = [name for name, path in fields.items() if not labels_in(path)]
     if len(bare) == len(fields):
         raise ValueError(f'No field of the plate "{plate.name}" has labels in it: segment its images first.')
-    tables, spacings = [], []
-    for name, path in fields.items():
-        if name in bare:
-            continue
-        # Channels without names are called after the plate, so that those of all fields are the same.
-        image = replace(read_image(path), name=file_stem(plate))
-        labels = replace(read_image(only_labels_in(path)), name=name)
-        _check_labels(labels)
-        spacings += _spacings([labels], [image], options)
-        tables.append(_measured(labels, image.channels(labels.pixels.shape), spacings[-1], options, talk))
+    labels = [replace(read_image(only_labels_in(fields[name])), name=name) for name in fields if name not in bare]
+    # Channels without names are called after the plate, so that those of all fields are the same.
+    images = [replace(read_image(fields[one.name]), name=file_stem(plate)) for one in labels]
+    # All is checked before the first field is measured, as a plate takes hours.
+    for one in labels:
+        _check_labels(one)
+    channels = [image.channels(one.pixels.shape) for one, image in zip(labels, images, strict=True)]
+    spacings = [_spacings([one], [image], options)[0] for one, image in zip(labels, images, strict=True)]
     if any(spacings) and not all(spacings):
         raise ValueError(f'The size of a pixel is not known of all fields of "{plate.name}": give --spacing.')
-    cells = CellTable.pool(tables)
+    given = zip(labels, channels, spacings, strict=True)
+    cells = CellTable.pool([_measured(one, own, spacing, options, talk) for one, own, spacing in given])
     if bare:
         verb, them = ("has", "it is") if len(bare) == 1 else ("have", "they are")
         said = f"{counted(len(bare), 'field')} of {len(fields)} {verb} no labels, so {them} left out: {listed(bare)}."
