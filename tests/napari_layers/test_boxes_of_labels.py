@@ -65,6 +65,17 @@ def test_the_way_to_a_cell_is_the_same_whether_its_box_is_known_or_not(has_frame
     assert source.position(frame, int(labels.max()) + 1) is None
 
 
+def test_a_cell_whose_box_is_out_of_date_is_found_all_the_same(monkeypatch):
+    """Undo tells of nothing but what every move over a slide tells of."""
+    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    layer = Labels(SQUARE.copy(), name="cells")
+    source = LabelsSource(layer, "cells")
+    source.boxes.of(0)
+    layer.data[:] = np.roll(SQUARE, 12, axis=0)
+    layer.refresh()
+    assert source.position(0, 7).tolist() in [[row, column] for row in (17, 18) for column in (12, 13)]
+
+
 def test_only_the_box_of_a_known_cell_is_read():
     read = []
 

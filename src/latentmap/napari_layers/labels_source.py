@@ -235,19 +235,23 @@ class LabelsSource(Source):
         if not label or not 0 <= frame < (data.shape[0] if self.has_frames else 1):
             return None
         plane = data[frame] if self.has_frames else data
-        window = self._window(frame, label) if plane.ndim == 2 else (slice(None),) * plane.ndim
-        pixels = np.argwhere(np.asarray(plane[window]) == label) + [side.start or 0 for side in window]
+        window, everywhere = self._window(frame, label), (slice(None),) * plane.ndim
+        pixels = np.empty((0, plane.ndim))
+        # Its box may be out of date: napari does not tell of every change of a slide.
+        for place in [window, everywhere] if window is not None and plane.ndim == 2 else [everywhere]:
+            if not len(pixels):
+                pixels = np.argwhere(np.asarray(plane[place]) == label) + [side.start or 0 for side in place]
         if not len(pixels):
             return None
         middle = pixels[np.argmin(np.linalg.norm(pixels - pixels.mean(axis=0), axis=1))]
         return np.array(self.layer.data_to_world([frame, *middle] if self.has_frames else middle))
 
-    def _window(self, frame: int, label: int) -> tuple[slice, slice]:
-        """The rows and columns of a cell, where it is known which these are; else all: a slide may be on the disk."""
+    def _window(self, frame: int, label: int) -> tuple[slice, slice] | None:
+        """The rows and columns of a cell, if these are known, so that not all of a slide need be read."""
         boxes = self.boxes.of(frame) if self.boxes.is_known(frame) else None
         place = None if boxes is None else boxes.place(label)
         if boxes is None or place is None:
-            return slice(None), slice(None)
+            return None
         (top, left), (bottom, right) = boxes.lows[place].tolist(), boxes.highs[place].tolist()
         return slice(top, bottom), slice(left, right)
 
