@@ -1,24 +1,15 @@
 import dask.array as da
 import numpy as np
 import pytest
+from rectangles import rectangles
 from skimage.measure import regionprops
 
 from latentmap.table.boxes import FrameBoxes, find_boxes
 
 
-def cells(n_cells=40, shape=(90, 120), seed=0, largest=10**9):
-    """Rectangles, some of which cover parts of others, under sparse numbers."""
-    rng = np.random.default_rng(seed)
-    labels = np.zeros(shape, dtype=np.int64)
-    for number in rng.choice(largest, n_cells, replace=False) + 1:
-        corner = [rng.integers(0, length - 2) for length in shape]
-        labels[tuple(slice(start, start + rng.integers(1, 12)) for start in corner)] = number
-    return labels
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_boxes_are_those_of_scikit_image(seed):
-    labels = cells(seed=seed)
+    labels = rectangles(seed=seed)
     boxes = find_boxes(labels)
     numbers, dense = np.unique(labels, return_inverse=True)
     by_hand = regionprops(dense.reshape(labels.shape))
@@ -28,7 +19,7 @@ def test_boxes_are_those_of_scikit_image(seed):
 
 
 def test_in_3d_the_plane_with_most_of_the_cell_is_taken():
-    labels = cells(shape=(9, 40, 50), n_cells=30)
+    labels = rectangles(shape=(9, 40, 50), n_cells=30)
     boxes = find_boxes(labels)
     assert len(boxes.labels) > 10
     for label, plane, low, high in zip(*boxes, strict=True):
@@ -46,7 +37,7 @@ def test_an_image_without_cells_has_no_boxes(shape):
 @pytest.mark.parametrize("shape", [(90, 120), (3, 90, 120)])
 @pytest.mark.parametrize("chunks", [None, 13])
 def test_bands_of_rows_tell_what_the_whole_plane_does(monkeypatch, shape, chunks):
-    labels = cells(shape=shape)
+    labels = rectangles(shape=shape)
     whole = find_boxes(labels)
     monkeypatch.setattr("latentmap.table.boxes._BAND", 7 * 120)
     stored = labels if chunks is None else da.from_array(labels, chunks=(*(1,) * (len(shape) - 2), chunks, 50))
@@ -67,14 +58,14 @@ def test_no_chunk_of_an_image_on_the_disk_is_read_twice(monkeypatch):
             read.extend(range(*index[0].indices(90)))
             return labels[index]
 
-    labels = cells()
+    labels = rectangles()
     assert find_boxes(Stored()).labels.tolist() == find_boxes(labels).labels.tolist()
     assert read == list(range(90))
     assert find_boxes(np.zeros((0, 5), dtype=int)).labels.tolist() == []
 
 
 def test_what_takes_time_the_first_time_is_told(monkeypatch):
-    labels = cells()
+    labels = rectangles()
     assert FrameBoxes(labels).is_quick(0)
     assert not FrameBoxes(da.from_array(labels)).is_quick(0)
     monkeypatch.setattr("latentmap.table.boxes._SMALL", labels.size - 1)

@@ -2,21 +2,12 @@ import dask.array as da
 import numpy as np
 import pytest
 import zarr
+from rectangles import rectangles
 
 from latentmap.table.crops import Channel, Crops
 
 OUTLINE = [255, 221, 51]
 RED, GREEN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-
-
-def cells(n_cells=40, shape=(90, 120), seed=0, largest=10**9):
-    """Rectangles, some of which cover parts of others, under sparse numbers."""
-    rng = np.random.default_rng(seed)
-    labels = np.zeros(shape, dtype=np.int64)
-    for number in rng.choice(largest, n_cells, replace=False) + 1:
-        corner = [rng.integers(0, length - 2) for length in shape]
-        labels[tuple(slice(start, start + rng.integers(1, 12)) for start in corner)] = number
-    return labels
 
 
 @pytest.fixture
@@ -125,7 +116,7 @@ def test_labels_count_for_their_frame(labels):
 
 @pytest.mark.parametrize("has_frames", [False, True])
 def test_lazy_arrays_give_the_same_pictures_and_are_read_in_parts(has_frames):
-    labels = cells(shape=(4, 60, 80), n_cells=30)
+    labels = rectangles(shape=(4, 60, 80), n_cells=30)
     image = np.random.default_rng(0).random(labels.shape)
     eager = Crops(labels, [Channel(image, (0, 1))], has_frames)
     stored = zarr.array(labels, chunks=(1, 30, 40))
