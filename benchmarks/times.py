@@ -37,5 +37,5 @@ def ms(seconds: float) -> str:
 
 
 def span(seconds: Sequence[float]) -> str:
-    """Return the shortest and the longest, in whole seconds."""
-    return f"{min(seconds):.0f} to {max(seconds):.0f}"
+    """Return the shortest and the longest, in whole seconds; one number if they are the same."""
+    return " to ".join(dict.fromkeys(f"{one:.0f}" for one in (min(seconds), max(seconds))))

@@ -221,5 +221,5 @@ def _times(n: int) -> str:
 
 
 def _decimals(seconds: Iterable[float]) -> str:
-    ends = [f"{pick(values):.1f}" for values in [list(seconds)] for pick in (min, max)]
-    return " to ".join(dict.fromkeys(ends))
+    values = list(seconds)
+    return " to ".join(dict.fromkeys(f"{one:.1f}" for one in (min(values), max(values))))
