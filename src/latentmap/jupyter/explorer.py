@@ -164,6 +164,8 @@ class Explorer(Results, w.VBox):
             self.explore.more.presenter.crops_of = self._seen.crops_of
             self.card = CellCard(self.session, self._seen.pictures)
             self.gallery = Gallery(self.session, self._seen.pictures, self._seen.go_to)
+            for part in (self.card, self.gallery):
+                self._seen.pictures.came.connect(part.refresh)
         super().__init__(self._laid_out())
         self._is_closed = False
         self._selected_rows, self._session_traits = SelectedRows(self), SessionTraits(self)
@@ -315,12 +317,11 @@ class Explorer(Results, w.VBox):
             self.maps,
             self.card,
             self.gallery,
+            self._seen,
             self.images,
             self.surroundings,
             self.keep,
         )
-        if self._seen is not None:
-            self._seen.pictures.stop()
         for part in (self._control, *drawn):
             if part is not None:
                 part.close()
@@ -357,8 +358,6 @@ class Explorer(Results, w.VBox):
             ],
             titles=("Map", "Explore", TRUST_TITLE, "Gates", "Save"),
         )
-        for page in self.tabs.children:  # each scrolls on its own
-            page.add_class("latentmap-page")
         panel = w.VBox([self.tabs, control.buttons, control.progress, control.status])
         pane = None if self.images is None else self.images.pane
         if pane is not None:
@@ -380,9 +379,6 @@ class Explorer(Results, w.VBox):
             self.images.pane.hovered.connect(self.card.hover)
             self.images.pane.hovered.connect(self.maps.lines.point_at)
             self.images.pane.observe(lambda _: gallery.refresh(), "_looks")
-        if self._seen is not None and self.gallery is not None:
-            self._seen.pictures.came.connect(self.card.refresh)
-            self._seen.pictures.came.connect(self.gallery.refresh)
 
     def _explain(self, meant: ColourScale | ColourGroups) -> None:
         self.explore.colours.explain(meant)

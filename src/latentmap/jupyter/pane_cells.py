@@ -36,6 +36,10 @@ class PaneCells:
             zoom = max(_LEAST_ZOOM, self._pane.view.zoom or 0.0)
             self._pane.go_to(layer, frame, plane, row, column, zoom)
 
+    def close(self) -> None:
+        """Look for no more cells."""
+        self.pictures.stop()
+
     def crops_of(self, layer: str) -> Crops | None:
         """Return what is known of the cells of a picture; None if it has no labels."""
         picture = next((one for one in self._pane.pictures if one.name == layer), None)

@@ -50,13 +50,15 @@ def stage(panel: w.VBox, maps: w.Box, image: w.DOMWidget | None, below: Sequence
     Parameters
     ----------
     panel : VBox
-        Of the tabs, whose pages scroll within the height that is left, and what always stays in view below them.
+        Of the tabs, each of whose pages scrolls within the height that is left, and what always stays in view below.
     maps : Box
     image : DOMWidget or None
     below : sequence of DOMWidget
         What stands below, side by side if there is room.
     """
-    views = w.VBox([maps])
+    views, (tabs, *_) = w.VBox([maps]), panel.children
+    for page in tabs.children:  # each scrolls on its own
+        page.add_class("latentmap-page")
     named = [(panel, "panel"), (views, "views"), (maps, "maps"), *([] if image is None else [(image, "image")])]
     for part, name in named:
         part.add_class(f"latentmap-{name}")

@@ -66,8 +66,8 @@ class CellPictures:
 
     def _knows(self, crops: Crops, frame: int) -> bool:
         """Whether it is known where the cells of a frame are; if not, they are looked for, one frame at a time."""
-        if is_quick := crops.boxes.is_quick(frame):
-            return is_quick
+        if crops.boxes.is_quick(frame):
+            return True
         if not self._job.running:
             self._job.start(
                 as_single_step(crops.boxes.of, frame),

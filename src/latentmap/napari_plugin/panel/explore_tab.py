@@ -17,6 +17,7 @@ from latentmap.napari_plugin.panel.opening_section import OpeningSection
 from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.napari_plugin.panel.time_section import TimeSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
+from latentmap.presenters.cell_pictures import CellPictures
 from latentmap.presenters.distinctive import cells_on_map
 from latentmap.presenters.track_lines import TrackLines
 from latentmap.session import ColourBy, Session
@@ -32,8 +33,7 @@ class ExploreTab(QWidget):
         Returns the numbers of the cells on the maps.
     embed_alone : callable
         Makes a map of the selected cells only.
-    picture : callable
-        Takes a cell's key and returns its picture, or None if it has none.
+    pictures : CellPictures
     lines : TrackLines
         Which tracks are drawn on the maps.
     outline, open_group : callable
@@ -45,14 +45,14 @@ class ExploreTab(QWidget):
         session: Session,
         everyone: Callable[[], np.ndarray],
         embed_alone: Callable[[], None],
-        picture: Callable[[Key], np.ndarray | None],
+        pictures: CellPictures,
         tell: Callable[[str], None],
         lines: TrackLines,
         outline: Callable[[], None],
         open_group: Callable[[], None],
     ) -> None:
         super().__init__()
-        self._session, self._picture = session, picture
+        self._session, self._pictures = session, pictures
         self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
         self.time = TimeSection(session, lines)
@@ -83,6 +83,14 @@ class ExploreTab(QWidget):
         layout.addStretch()
         self.distinctive.feature_clicked.connect(self._colour_by)
         session.runs.changed.connect(self.distinctive.refresh)
+        pictures.came.connect(self._refresh_card)
+
+    def stop(self) -> None:
+        """Stop all work of the sections."""
+        self.time.presenter.close()
+        self.clusters.presenter.stop()
+        self.more.presenter.stop()
+        self.counts.presenter.stop()
 
     def add_section(self, section: QWidget) -> None:
         """Add a section below all others."""
@@ -99,13 +107,13 @@ class ExploreTab(QWidget):
         else:
             self._fill_card(key)
 
-    def refresh_card(self) -> None:
+    def _refresh_card(self) -> None:
         """Show the cell on the card anew, with its picture that has come."""
         if self.card.key is not None:
             self._fill_card(self.card.key)
 
     def _fill_card(self, key: Key) -> None:
-        self.card.show_cell(cell_facts(self._session, key), self._picture(key))
+        self.card.show_cell(cell_facts(self._session, key), self._pictures(key))
 
     def _colour_by(self, name: str) -> None:
         self._session.display_settings.colour_by = ColourBy("feature", name)

@@ -128,7 +128,6 @@ class MapPanel(DockableWidget):
             self.scene.link.go_to,
             partial(cell_variances, self.session),
         )
-        self.pictures.came.connect(self.explore.refresh_card)
         self.pictures.came.connect(self.gallery.refresh)
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
@@ -274,10 +273,7 @@ class MapPanel(DockableWidget):
         self.saving.stop()
         self.placing.stop()
         self.elsewhere.presenter.stop()
-        self.explore.time.presenter.close()
-        self.explore.clusters.presenter.stop()
-        self.explore.more.presenter.stop()
-        self.explore.counts.presenter.stop()
+        self.explore.stop()
         self.surroundings.presenter.stop()
         self.trust.close_presenters()
         self.proposing.close_presenter()
