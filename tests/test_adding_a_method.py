@@ -11,7 +11,7 @@ from methods_page import said, unsaid
 
 from latentmap.display.map_facts import map_facts
 from latentmap.jupyter.form import ParameterForm as NotebookForm
-from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.jupyter.widgets import close_widgets
 from latentmap.methods import METHODS, available, registry
 from latentmap.napari_plugin.panel.form import ParameterForm as NapariForm
 from latentmap.session import Parameters, Session, load, place, save, write_script

@@ -11,7 +11,7 @@ from holding import before_the_map, hold, with_a_map
 from latentmap.display import fields
 from latentmap.jupyter import explore
 from latentmap.jupyter.form import ParameterForm
-from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.jupyter.widgets import close_widgets
 from latentmap.methods import METHODS, available
 from latentmap.session import Parameters
 

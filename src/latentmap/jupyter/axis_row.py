@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-import ipywidgets as w
 from psygnal import Signal
 
 from latentmap.display.gate_words import GATE_ACTIONS, SCALINGS
+from latentmap.jupyter import widgets as w
 from latentmap.session import Axis
 
 
@@ -19,14 +19,14 @@ class AxisRow(w.HBox):
 
     def __init__(self, name: str) -> None:
         words, scaling, cofactor = GATE_ACTIONS[name], GATE_ACTIONS["scaling"], GATE_ACTIONS["cofactor"]
-        label = w.Label(words.label, tooltip=words.about, layout=w.Layout(width="44px", min_width="44px"))
+        label = w.Label(words.label, tooltip=words.about, layout=w.look(width="44px", min_width="44px"))
         self.feature = w.Combobox(
-            ensure_option=True, tooltip=words.about, layout=w.Layout(flex="2 1 0", width="auto", min_width="60px")
+            ensure_option=True, tooltip=words.about, layout=w.look(flex="2 1 0", width="auto", min_width="60px")
         )
         self.feature.add_class("latentmap-searchable")  # its style comes with the plot
-        self.scaling = w.Dropdown(options=list(SCALINGS), tooltip=scaling.about, layout=w.Layout(width="86px"))
+        self.scaling = w.Dropdown(options=list(SCALINGS), tooltip=scaling.about, layout=w.look(width="86px"))
         self.cofactor = w.BoundedFloatText(
-            Axis("").cofactor, min=1e-6, max=1e9, tooltip=cofactor.about, layout=w.Layout(width="64px")
+            Axis("").cofactor, min=1e-6, max=1e9, tooltip=cofactor.about, layout=w.look(width="64px")
         )
         self._shown, self._is_showing = "", False
         super().__init__([label, self.feature, self.scaling, self.cofactor])
@@ -46,8 +46,8 @@ class AxisRow(w.HBox):
         # The list of the browser shows only names that hold what is in the field, so the field is emptied first.
         self._shown = self.feature.placeholder = axis.feature if axis else otherwise
         self.feature.value = ""
-        self.scaling.layout.display = None if axis else "none"
-        self.cofactor.layout.display = None if axis and axis.scaling == "arcsinh" else "none"
+        w.set_visible(self.scaling, axis)
+        w.set_visible(self.cofactor, axis and axis.scaling == "arcsinh")
         if axis is not None:
             self.scaling.value, self.cofactor.value = axis.scaling, axis.cofactor
         self._is_showing = False

@@ -5,11 +5,11 @@ import io
 from collections.abc import Callable
 from html import escape
 
-import ipywidgets as w
 import matplotlib.image
 import numpy as np
 
 from latentmap.display.cell_facts import NOTHING_KNOWN, CellFacts, cell_facts
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.kernel import Debounced
 from latentmap.session import Session
 from latentmap.table import Key
@@ -59,7 +59,7 @@ class CellCard(w.HTML):
     """
 
     def __init__(self, session: Session, picture: Callable[[Key, int], np.ndarray | None]) -> None:
-        super().__init__(layout=w.Layout(margin="6px 2px"))
+        super().__init__(layout=w.look(margin="6px 2px"))
         self._session, self._picture = session, picture
         self._number: int | None = None
         # The mouse may cross cells faster than they can be drawn.

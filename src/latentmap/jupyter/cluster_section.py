@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-import ipywidgets as w
-
 from latentmap.display.actions import ACTIONS, CLUSTER_METHODS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.presenters.clusters import ClusterPresenter
 from latentmap.session import Schedule, Session
@@ -17,13 +16,13 @@ class ClusterSection(w.VBox):
 
     def __init__(self, session: Session, schedule: Schedule, tell: Callable[[str], None]) -> None:
         self.presenter = ClusterPresenter(session, self, schedule, tell)
-        self.method = w.Dropdown(options=CLUSTER_METHODS, tooltip=ACTIONS["clusters"].about, layout=w.Layout(**_WIDE))
-        self.least = w.BoundedIntText(0, 0, 1_000_000, tooltip=ACTIONS["least"].about, layout=w.Layout(**_WIDE))
-        self.parts = w.BoundedIntText(8, 2, 500, tooltip=ACTIONS["parts"].about, layout=w.Layout(**_WIDE))
+        self.method = w.Dropdown(options=CLUSTER_METHODS, tooltip=ACTIONS["clusters"].about, layout=w.look(**_WIDE))
+        self.least = w.BoundedIntText(0, 0, 1_000_000, tooltip=ACTIONS["least"].about, layout=w.look(**_WIDE))
+        self.parts = w.BoundedIntText(8, 2, 500, tooltip=ACTIONS["parts"].about, layout=w.look(**_WIDE))
         self.button = w.Button(
             description=ACTIONS["cluster"].label,
             tooltip=ACTIONS["cluster"].about,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         fields = {"clusters": self.method, "least": self.least, "parts": self.parts}
         self._rows = {name: labelled(ACTIONS[name].label, field, ACTIONS[name].about) for name, field in fields.items()}
@@ -40,5 +39,5 @@ class ClusterSection(w.VBox):
     def show_clustering(self, number: str, *, can_find: bool) -> None:
         """Show the number field of the method, and enable the button if there is a map."""
         for name in ("least", "parts"):
-            self._rows[name].layout.display = None if name == number else "none"
+            w.set_visible(self._rows[name], name == number)
         self.button.disabled = not can_find

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-import ipywidgets as w
-
 from latentmap.display.actions import ACTIONS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.group_list import GroupList
 from latentmap.jupyter.legend import as_html

@@ -1,8 +1,7 @@
 """The part of the panel where the user compares cells."""
 
-import ipywidgets as w
-
 from latentmap.display.actions import ACTIONS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import paragraph
 from latentmap.presenters.comparing import ComparisonPresenter
 from latentmap.session import Session
@@ -16,7 +15,7 @@ class CompareSection(w.VBox):
         self.on = w.Checkbox(description=ACTIONS["compare"].label, tooltip=ACTIONS["compare"].about, indent=False)
         self.undo, self.forget = (
             w.Button(
-                description=ACTIONS[name].label, tooltip=ACTIONS[name].about, layout=w.Layout(width="auto", flex="1")
+                description=ACTIONS[name].label, tooltip=ACTIONS[name].about, layout=w.look(width="auto", flex="1")
             )
             for name in ("uncompare", "forget")
         )
@@ -34,7 +33,7 @@ class CompareSection(w.VBox):
 
     def show_comparing(self, words: str, *, offered: bool, on: bool, can_undo: bool, can_forget: bool) -> None:
         """Show the comparisons made, and what to click next."""
-        self.layout.display = None if offered else "none"
+        w.set_visible(self, offered)
         self.on.value = on
         self.undo.disabled, self.forget.disabled = not can_undo, not can_forget
         self.words.value = paragraph(words)

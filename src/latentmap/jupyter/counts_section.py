@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import ipywidgets as w
-
 from latentmap.display.actions import ACTIONS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
 from latentmap.presenters.counts import CLASS, LAYER, NOTHING, CountPresenter
 from latentmap.session import ColourBy, Schedule, Session
@@ -20,16 +19,16 @@ class CountsSection(w.Accordion):
         self.presenter = CountPresenter(session, self, schedule, tell)
         self._is_offering = False
         self.of, self.by, self.and_by = self._boxes = [
-            w.Dropdown(tooltip=ACTIONS[name].about, layout=w.Layout(flex="1", min_width="0")) for name in _NAMES
+            w.Dropdown(tooltip=ACTIONS[name].about, layout=w.look(flex="1", min_width="0")) for name in _NAMES
         ]
         self.offer([("class", CLASS), ("image (layer)", LAYER)], CLASS, LAYER, NOTHING)
         rows = [
             labelled(ACTIONS[name].label, box, ACTIONS[name].about)
             for name, box in zip(_NAMES, self._boxes, strict=True)
         ]
-        self.table, self.mixed = w.HTML(layout=w.Layout(max_height="300px", overflow="auto")), w.HTML()
+        self.table, self.mixed = w.HTML(layout=w.look(max_height="300px", overflow="auto")), w.HTML()
         self.mixed_button = w.Button(
-            description=ACTIONS["mixing"].label, tooltip=ACTIONS["mixing"].about, layout=w.Layout(width="auto")
+            description=ACTIONS["mixing"].label, tooltip=ACTIONS["mixing"].about, layout=w.look(width="auto")
         )
         super().__init__([w.VBox([*rows, self.table, self.mixed_button, self.mixed])], titles=("Counts",))
         for box in self._boxes:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from html import escape
 
-import ipywidgets as w
 import numpy as np
 
-from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.jupyter import widgets as w
 from latentmap.presenters.distinctive import DistinctivePresenter, Feature, cells_on_map
 from latentmap.session import BackgroundJob, ColourBy, Schedule, Session
 from latentmap.session.distinctive_features import FeatureDifference
@@ -45,17 +44,17 @@ class DistinctiveSection(w.VBox):
         # Closed last: JupyterLab may still be drawing those that it knows.
         before, self.features.children = self.features.children, [self._line(*feature) for feature in features]
         for line in before:
-            close_widgets(line)
+            w.close_widgets(line)
 
     def _line(self, one: FeatureDifference, shape: tuple[np.ndarray, np.ndarray]) -> w.HBox:
         name = w.Button(
             description=one.name,
             tooltip=f"{one.sentence} Click to colour the map by it.",
-            layout=w.Layout(flex="1 1 0", width="auto", min_width="0"),
+            layout=w.look(flex="1 1 0", width="auto", min_width="0"),
         )
         name.on_click(lambda _: self._colour_by(one.name))
-        words = w.HTML(escape(one.words), layout=w.Layout(width="96px"))
-        return w.HBox([name, words, w.HTML(_plot(*shape))], layout=w.Layout(align_items="center"))
+        words = w.HTML(escape(one.words), layout=w.look(width="96px"))
+        return w.HBox([name, words, w.HTML(_plot(*shape))], layout=w.look(align_items="center"))
 
     def _colour_by(self, name: str) -> None:
         self._display_settings.colour_by = ColourBy("feature", name)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import ipywidgets as w
 from traitlets.utils.bunch import Bunch
 
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.presenters.elsewhere import ELSEWHERE, ElsewherePresenter
 from latentmap.session import Schedule, Session
@@ -28,11 +28,11 @@ class ElsewhereSection(w.Accordion):
         tell: Callable[[str], None],
     ) -> None:
         self.map, self.across, self.up = (
-            w.Dropdown(tooltip=ELSEWHERE[name].about, layout=w.Layout(**_WIDE)) for name in ("map", "across", "up")
+            w.Dropdown(tooltip=ELSEWHERE[name].about, layout=w.look(**_WIDE)) for name in ("map", "across", "up")
         )
-        self.path = w.Text(placeholder="umap.csv", tooltip=_PATH, layout=w.Layout(**_WIDE))
+        self.path = w.Text(placeholder="umap.csv", tooltip=_PATH, layout=w.look(**_WIDE))
         self.file, self.add = (
-            w.Button(description=ELSEWHERE[name].label, tooltip=ELSEWHERE[name].about, layout=w.Layout(width="auto"))
+            w.Button(description=ELSEWHERE[name].label, tooltip=ELSEWHERE[name].about, layout=w.look(width="auto"))
             for name in ("file", "add")
         )
         rows = {
@@ -68,7 +68,7 @@ class ElsewhereSection(w.Accordion):
             if list(field.options) != list(names):
                 field.options = list(names)
                 field.index = index if len(names) > index else None
-            row.layout.display = None if names else "none"
+            w.set_visible(row, names)
 
     def _choose(self, change: Bunch) -> None:
         if not self._is_showing and change.new is not None:

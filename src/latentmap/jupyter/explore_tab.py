@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-import ipywidgets as w
 import numpy as np
 
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.cluster_section import ClusterSection
 from latentmap.jupyter.colour_section import ColourSection
 from latentmap.jupyter.counts_section import CountsSection

@@ -6,12 +6,12 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
-import ipywidgets as w
 import numpy as np
 import pandas as pd
 import traitlets
 
 from latentmap.display.map_sentences import missing_colour_note
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.cell_card import CellCard
 from latentmap.jupyter.compare_section import CompareSection
 from latentmap.jupyter.elsewhere_section import ElsewhereSection
@@ -41,7 +41,6 @@ from latentmap.jupyter.session_traits import ClassNames, RunName, SessionTraits
 from latentmap.jupyter.stage import stage
 from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
 from latentmap.jupyter.trust_tab import TrustTab
-from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.trust.words import TITLE as TRUST_TITLE
@@ -166,7 +165,7 @@ class Explorer(Results, w.VBox):
             self.gallery = Gallery(self.session, self._seen.pictures, self._seen.go_to)
             for part in (self.card, self.gallery):
                 self._seen.pictures.came.connect(part.refresh)
-        super().__init__(self._laid_out())
+        super().__init__(self._laid_out(), layout=w.Layout())  # which the user may change
         self._is_closed = False
         self._selected_rows, self._session_traits = SelectedRows(self), SessionTraits(self)
         self.add_class("latentmap-explorer")
@@ -326,7 +325,7 @@ class Explorer(Results, w.VBox):
             if part is not None:
                 part.close()
         for child in self.children:
-            close_widgets(child)
+            w.close_widgets(child)
         self.layout.close()
         super().close()
         self.session.runs.clear()

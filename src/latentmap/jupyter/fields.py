@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
-import ipywidgets as w
 import traitlets
 from traitlets.utils.bunch import Bunch
 
+from latentmap.jupyter import widgets as w
 from latentmap.methods.fields import Field
 
 LABEL_WIDTH = "110px"
@@ -24,7 +24,7 @@ def paragraph(words: str) -> str:
 
 def labelled(text: str, widget: w.Widget, about: str = "", width: str = LABEL_WIDTH) -> w.HBox:
     """Put a widget next to its label, which has the tooltip `about`; all labels of a part are equally wide."""
-    label = w.Label(text, tooltip=about, layout=w.Layout(width=width, min_width=width))
+    label = w.Label(text, tooltip=about, layout=w.look(width=width, min_width=width))
     return w.HBox([label, widget])
 
 
@@ -45,7 +45,7 @@ def widget_of(field: Field) -> FieldWidget:
     if field.slider_maximum and not field.choices:
         return NumberSlider(field)
     # ipywidgets keeps every layout that was ever made, so none is made in vain.
-    layout = w.Layout(flex="1", min_width="0")
+    layout = w.look(flex="1", min_width="0")
     if field.choices:
         return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=layout)
     if field.is_switch:
@@ -74,10 +74,10 @@ class NumberSlider(w.HBox):
     def __init__(self, field: Field) -> None:
         least, usual, most = (int(end) for end in (field.minimum, field.slider_maximum, field.maximum))
         self.slider = w.IntSlider(
-            least, least, usual, readout=False, tooltip=field.about, layout=w.Layout(flex="1", min_width="60px")
+            least, least, usual, readout=False, tooltip=field.about, layout=w.look(flex="1", min_width="60px")
         )
-        self.number = w.BoundedIntText(least, least, most, tooltip=field.about, layout=w.Layout(width="70px"))
-        super().__init__([self.slider, self.number], layout=w.Layout(flex="1", min_width="0"), value=least)
+        self.number = w.BoundedIntText(least, least, most, tooltip=field.about, layout=w.look(width="70px"))
+        super().__init__([self.slider, self.number], layout=w.look(flex="1", min_width="0"), value=least)
         self._slider_maximum = usual
         self.observe(self._show, "value")
         self.slider.observe(self._slid, "value")
@@ -104,7 +104,7 @@ class WordOrNumber(w.HBox):
         self.kind = w.Dropdown(
             options=[*(word for word, _ in field.special_values), "number"],
             tooltip=field.about,
-            layout=w.Layout(flex="1", min_width="0"),
+            layout=w.look(flex="1", min_width="0"),
         )
         kind = w.BoundedIntText if field.is_whole else w.BoundedFloatText
         self.number = kind(
@@ -113,9 +113,9 @@ class WordOrNumber(w.HBox):
             max=field.maximum,
             step=field.step,
             tooltip=field.about,
-            layout=w.Layout(width="70px"),
+            layout=w.look(width="70px"),
         )
-        super().__init__([self.kind, self.number], layout=w.Layout(flex="1", min_width="0"), value=self._values[0])
+        super().__init__([self.kind, self.number], layout=w.look(flex="1", min_width="0"), value=self._values[0])
         self.observe(self._show, "value")
         self.kind.observe(self._choose, "value")
         self.number.observe(self._choose, "value")
@@ -127,7 +127,7 @@ class WordOrNumber(w.HBox):
             self.number.min, self.number.max = min(self.number.min, self.value), max(self.number.max, self.value)
             self.number.value = self.value
         self.kind.index = len(self._values) if is_number else self._values.index(self.value)
-        self.number.layout.display = None if is_number else "none"
+        w.set_visible(self.number, is_number)
 
     def _choose(self, _: object) -> None:
         if (index := self.kind.index) is not None:
@@ -143,8 +143,8 @@ class NumberList(w.HBox):
         self._word, self._stands_for = field.special_values[0]
         self._text = self._word
         self._minimum, self._slider_maximum = int(field.minimum), int(field.slider_maximum)
-        self.list = w.Dropdown(tooltip=field.about, layout=w.Layout(flex="1", min_width="0"))
-        super().__init__([self.list], layout=w.Layout(flex="1", min_width="0"), value=self._stands_for)
+        self.list = w.Dropdown(tooltip=field.about, layout=w.look(flex="1", min_width="0"))
+        super().__init__([self.list], layout=w.look(flex="1", min_width="0"), value=self._stands_for)
         self.list.observe(self._choose, "value")
         self.observe(self._show, "value")
         self._show()

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from functools import partial
 
-import ipywidgets as w
 from traitlets.utils.bunch import Bunch
 
 from latentmap.display.fields import FIELDS, PREPARATION, harmony_choices, scale_choices
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.feature_list import FeatureList
 from latentmap.jupyter.fields import FieldWidget, labelled, offer, row_of, show, widget_of
 from latentmap.jupyter.options_section import OptionsSection
-from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.methods import METHODS
 from latentmap.presenters.feature_choice import FEATURE_CHOICE, FeatureChoice
 from latentmap.session import Parameters
@@ -33,21 +32,21 @@ class ParameterForm(w.VBox):
         self.choice = FeatureChoice(parameters, self)
         self.features = FeatureList(self.choice.choose)
         about = FEATURE_CHOICE["source"]
-        self.source = w.Dropdown(tooltip=about.about, layout=w.Layout(flex="1", min_width="0"))
+        self.source = w.Dropdown(tooltip=about.about, layout=w.look(flex="1", min_width="0"))
         self._source_row = labelled(about.label, self.source, about.about)
-        self._source_row.layout.display = "none"
+        w.set_visible(self._source_row, False)
         self.method = w.Dropdown(
             options=[(method.title, name) for name, method in METHODS.items()],
-            layout=w.Layout(flex="1", min_width="0"),
+            layout=w.look(flex="1", min_width="0"),
         )
         self.preparation = {name: widget_of(FIELDS[name]) for name in PREPARATION}
         self.sections: dict[str, OptionsSection] = {}
         rows = {name: row_of(FIELDS[name], widget) for name, widget in self.preparation.items()}
         self._cofactor = rows["cofactor"]
         self._groups: tuple[str, ...] = ()
-        self.scale_within = w.Dropdown(tooltip=FIELDS["scale_within"].about, layout=w.Layout(flex="1", min_width="0"))
+        self.scale_within = w.Dropdown(tooltip=FIELDS["scale_within"].about, layout=w.look(flex="1", min_width="0"))
         self._within = row_of(FIELDS["scale_within"], self.scale_within)
-        self.harmony_by = w.Dropdown(tooltip=FIELDS["harmony_by"].about, layout=w.Layout(flex="1", min_width="0"))
+        self.harmony_by = w.Dropdown(tooltip=FIELDS["harmony_by"].about, layout=w.look(flex="1", min_width="0"))
         self._batches = row_of(FIELDS["harmony_by"], self.harmony_by)
         self._of_method = w.VBox()
         super().__init__(
@@ -88,7 +87,7 @@ class ParameterForm(w.VBox):
         """Offer these sets of features; hide the list if there are none."""
         options = [(label, place) for place, label in enumerate(labels)]
         offer(self.source, options, chosen if labels else None, self._set_source)
-        self._source_row.layout.display = None if labels else "none"
+        w.set_visible(self._source_row, labels)
 
     def show_names(self, names: Sequence[str]) -> None:
         """List these features, and tick those among the parameters."""
@@ -106,7 +105,7 @@ class ParameterForm(w.VBox):
         self.features.close()
         # Only the one shown is a child, which the widget itself would close.
         for section in self.sections.values():
-            close_widgets(section)
+            w.close_widgets(section)
         super().close()
 
     def show_levels(self, n_levels: int | None) -> None:
@@ -121,7 +120,7 @@ class ParameterForm(w.VBox):
     def _changed(self) -> None:
         for name, widget in self.preparation.items():
             show(widget, getattr(self._parameters, name))
-        self._cofactor.layout.display = None if self._parameters.transform == "arcsinh" else "none"
+        w.set_visible(self._cofactor, self._parameters.transform == "arcsinh")
         self._show_groups()
         self._show_method()
 
@@ -129,11 +128,11 @@ class ParameterForm(w.VBox):
         choices = scale_choices(self._groups, self._parameters)
         if choices:
             offer(self.scale_within, choices, self._parameters.scale_within, self._set_within)
-        self._within.layout.display = None if choices else "none"
+        w.set_visible(self._within, choices)
         batches = harmony_choices(self._groups, self._parameters)
         if batches:
             offer(self.harmony_by, batches, self._parameters.harmony_by, self._set_batches)
-        self._batches.layout.display = None if batches else "none"
+        w.set_visible(self._batches, batches)
 
     def _set_batches(self, _: object) -> None:
         self._parameters.harmony_by = self.harmony_by.value

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import ipywidgets as w
-
 from latentmap.display.gate_words import GATE_ACTIONS, GATES_HINT, SIDES
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.axis_row import AxisRow
 from latentmap.jupyter.feature_plot_pane import FeaturePlotPane
 from latentmap.jupyter.fields import offer, paragraph
 from latentmap.jupyter.legend import swatch
-from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.column_classes import ColumnClassPresenter
 from latentmap.presenters.gate_view import GateLine
 from latentmap.presenters.gating import GatePresenter
@@ -38,25 +36,25 @@ class GatesTab(w.VBox):
         self.presenter = GatePresenter(session, cells, self, tell)
         self.columns = ColumnClassPresenter(session, cells, self, tell)
         self.across, self.up = AxisRow("across"), AxisRow("up")
-        self.image = w.Dropdown(tooltip=GATE_ACTIONS["image"].about, layout=w.Layout(**_WIDE))
+        self.image = w.Dropdown(tooltip=GATE_ACTIONS["image"].about, layout=w.look(**_WIDE))
         self.plot = FeaturePlotPane(self.presenter)
         self.sentence, self.current = w.HTML(), w.HTML()
         self.threshold = w.Text(
-            tooltip=GATE_ACTIONS["threshold"].about, continuous_update=False, layout=w.Layout(**_WIDE)
+            tooltip=GATE_ACTIONS["threshold"].about, continuous_update=False, layout=w.look(**_WIDE)
         )
-        self.side = w.Dropdown(options=SIDES, tooltip=GATE_ACTIONS["side"].about, layout=w.Layout(**_WIDE))
+        self.side = w.Dropdown(options=SIDES, tooltip=GATE_ACTIONS["side"].about, layout=w.look(**_WIDE))
         self.name = w.Text(
-            placeholder=GATE_ACTIONS["name"].label, tooltip=GATE_ACTIONS["name"].about, layout=w.Layout(**_WIDE)
+            placeholder=GATE_ACTIONS["name"].label, tooltip=GATE_ACTIONS["name"].about, layout=w.look(**_WIDE)
         )
         self.add, self.rename, self.remove, self.share, self.column, self.make = (
             _button(GATE_ACTIONS[name].label, GATE_ACTIONS[name].about)
             for name in ("add", "rename", "remove", "share", "column", "make")
         )
-        self.column_name = w.Dropdown(tooltip=GATE_ACTIONS["column"].about, layout=w.Layout(**_WIDE))
+        self.column_name = w.Dropdown(tooltip=GATE_ACTIONS["column"].about, layout=w.look(**_WIDE))
         self.gates = w.VBox()
-        self._image_row = w.HBox([w.Label(GATE_ACTIONS["image"].label, layout=w.Layout(width="44px")), self.image])
+        self._image_row = w.HBox([w.Label(GATE_ACTIONS["image"].label, layout=w.look(width="44px")), self.image])
         self._line_row = w.HBox([w.Label(GATE_ACTIONS["threshold"].label), self.threshold, self.side])
-        self._column_row = w.HBox([self.column_name, self.make], layout=w.Layout(display="none"))
+        self._column_row = w.HBox([self.column_name, self.make], layout=w.look(display="none"))
         super().__init__(
             [
                 *(self.across, self.up, self._image_row, self.plot, self._line_row, self.current),
@@ -88,7 +86,7 @@ class GatesTab(w.VBox):
         self.across.offer(features)
         self.up.offer([NO_FEATURE, *features])
         offer(self.image, [(name, name) for name in (ALL_IMAGES, *images)], ALL_IMAGES, self._choose_image)
-        self._image_row.layout.display = None if len(images) > 1 else "none"
+        w.set_visible(self._image_row, len(images) > 1)
 
     def show_axes(self, axes: tuple[Axis, ...], image: str) -> None:
         """Show which axes and which image are chosen, and the tools for them."""
@@ -96,7 +94,7 @@ class GatesTab(w.VBox):
         self.up.show_axis(axes[1] if len(axes) > 1 else None, NO_FEATURE)
         self.image.value = image or ALL_IMAGES
         self.plot.show_tools(len(axes))
-        self._line_row.layout.display = None if len(axes) == 1 else "none"
+        w.set_visible(self._line_row, len(axes) == 1)
 
     def redraw(self, *, fit: bool) -> None:
         """Draw the plot again."""
@@ -113,7 +111,7 @@ class GatesTab(w.VBox):
     def show_gates(self, lines: Sequence[GateLine], chosen: int | None) -> None:
         """List the gates; a click shows one, and selects its cells."""
         for line in self.gates.children:
-            close_widgets(line)
+            w.close_widgets(line)
         self.gates.children = [self._line(at, line, is_chosen=at == chosen) for at, line in enumerate(lines)]
 
     def show_current(
@@ -123,7 +121,7 @@ class GatesTab(w.VBox):
         self.current.value = paragraph(sentence or GATES_HINT)
         self.add.disabled = not can_add
         self.rename.disabled = self.remove.disabled = not can_change
-        self.share.layout.display = None if is_own else "none"
+        w.set_visible(self.share, is_own)
         self._is_showing = True
         self.threshold.value = "" if threshold is None else three_digits(threshold)
         self._is_showing = False
@@ -132,7 +130,7 @@ class GatesTab(w.VBox):
         """Let the user choose a column."""
         self.column_name.options = tuple(names)
         self.column_name.value = names[0]
-        self._column_row.layout.display = None
+        w.set_visible(self._column_row, True)
 
     def _line(self, at: int, line: GateLine, *, is_chosen: bool) -> w.VBox:
         """A button for each class of a gate."""
@@ -141,11 +139,11 @@ class GatesTab(w.VBox):
             button = w.Button(
                 description=words,
                 tooltip=line.about,
-                layout=w.Layout(width="auto", height="22px", padding="0 4px"),
+                layout=w.look(width="auto", height="22px", padding="0 4px"),
                 style={"button_color": "transparent", "font_weight": "bold" if is_chosen else "normal"},
             )
             button.on_click(partial(self._choose, at, part))
-            rows.append(w.HBox([w.HTML(swatch(colour), layout=w.Layout(flex="0 0 auto")), button]))
+            rows.append(w.HBox([w.HTML(swatch(colour), layout=w.look(flex="0 0 auto")), button]))
         return w.VBox(rows)
 
     def _choose(self, at: int, part: int, _: object) -> None:
@@ -172,4 +170,4 @@ class GatesTab(w.VBox):
 
 
 def _button(text: str, about: str) -> w.Button:
-    return w.Button(description=text, tooltip=about, layout=w.Layout(width="auto"))
+    return w.Button(description=text, tooltip=about, layout=w.look(width="auto"))

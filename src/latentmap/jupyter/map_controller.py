@@ -13,7 +13,7 @@ from latentmap.display.group_names import GroupName
 from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 from latentmap.display.unit_square import new_cells_in_square, unit_square
 from latentmap.jupyter.map_pane import MapDrawing, MapPane
-from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.jupyter.widgets import close_widgets
 from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
 from latentmap.session import ColourGroups, ColourScale, Result
 from latentmap.session.alignment import turned

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
 
-import ipywidgets as w
 import numpy as np
 import pandas as pd
 from psygnal import Signal
 
 from latentmap.display.group_names import group_names
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.map_controller import MapController
 from latentmap.jupyter.progress import UPDATE_INTERVAL
-from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.colours import hollow_cells, map_colours
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
@@ -42,7 +41,7 @@ class Maps(w.HBox):
     """Emitted with the number of the cell under the mouse, or None."""
 
     def __init__(self, session: Session, side_by_side: SideBySide) -> None:
-        super().__init__(layout=w.Layout(flex_flow="row wrap"))
+        super().__init__(layout=w.look(flex_flow="row wrap"))
         self._session, self._side_by_side = session, side_by_side
         self.lines = TrackLines(session)
         self.lines.changed.connect(self.trace)
@@ -53,7 +52,7 @@ class Maps(w.HBox):
         self._placed: tuple[Run, pd.DataFrame] | None = None
         self._pages: list[w.VBox] = []
         self._links: list[w.Widget] = []
-        self._empty = w.HTML(_EMPTY, layout=w.Layout(flex="1 1 480px", min_width="0"))
+        self._empty = w.HTML(_EMPTY, layout=w.look(flex="1 1 480px", min_width="0"))
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
@@ -142,7 +141,7 @@ class Maps(w.HBox):
             shown.close()
         self._maps, self._placed = [], None
         self._lay_out()
-        close_widgets(self._empty)
+        w.close_widgets(self._empty)
         super().close()
 
     def _paint(self, shown: MapController) -> None:
@@ -270,7 +269,7 @@ class Maps(w.HBox):
             names = [widget for widget in page.children if isinstance(widget, w.Label)]
             page.children = ()  # the maps themselves stay open
             for widget in (*names, page):
-                close_widgets(widget)
+                w.close_widgets(widget)
         for link in self._links:
             link.close()
         panes = [shown.pane for shown in self.shown]
@@ -280,7 +279,7 @@ class Maps(w.HBox):
 
     def _page(self, run: Run, shown: MapController) -> w.VBox:
         named = [w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane]
-        return w.VBox(named, layout=w.Layout(flex="1 1 200px", min_width="min(200px, 100%)"))
+        return w.VBox(named, layout=w.look(flex="1 1 200px", min_width="min(200px, 100%)"))
 
     def _hover(self, number: int | None) -> None:
         # Not connected directly: psygnal would call `emit` once to test it while connecting.

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-import ipywidgets as w
-
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.presenters.more_cells import MORE, MoreCellsPresenter
 from latentmap.session import Schedule, Session
@@ -15,9 +14,9 @@ class MoreCellsSection(w.VBox):
     """Draws what `MoreCellsPresenter` decides."""
 
     def __init__(self, session: Session, schedule: Schedule, tell: Callable[[str], None]) -> None:
-        self.n_more = w.BoundedIntText(0, 0, 10_000_000, tooltip=MORE["count"].about, layout=w.Layout(**_WIDE))
+        self.n_more = w.BoundedIntText(0, 0, 10_000_000, tooltip=MORE["count"].about, layout=w.look(**_WIDE))
         self.alike, self.near = (
-            w.Button(description=MORE[name].label, tooltip=MORE[name].about, layout=w.Layout(**_WIDE))
+            w.Button(description=MORE[name].label, tooltip=MORE[name].about, layout=w.look(**_WIDE))
             for name in ("alike", "near")
         )
         row = labelled(MORE["count"].label, self.n_more, MORE["count"].about)

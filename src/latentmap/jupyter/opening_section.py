@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-import ipywidgets as w
-
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import paragraph
 from latentmap.presenters.opening import OPENING, OpeningPresenter
 from latentmap.session import Session
@@ -30,7 +29,7 @@ class OpeningSection(w.VBox):
         self.path = w.HTML()
         self.buttons = {
             name: w.Button(
-                description=one.label, tooltip=one.about, layout=w.Layout(flex="1 1 auto", width="auto", min_width="0")
+                description=one.label, tooltip=one.about, layout=w.look(flex="1 1 auto", width="auto", min_width="0")
             )
             for name, one in OPENING.items()
         }

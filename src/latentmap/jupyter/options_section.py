@@ -2,10 +2,10 @@
 
 from functools import partial
 
-import ipywidgets as w
 from traitlets.utils.bunch import Bunch
 
 from latentmap.display.fields import PRESET
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import NumberList, labelled, row_of, show, widget_of
 from latentmap.methods import METHODS
 from latentmap.session import CUSTOM, Parameters
@@ -51,7 +51,7 @@ class OptionsSection(w.VBox):
         for name, widget in self.fields.items():
             show(widget, self._parameters.of_method(name))
         for field, row in self._depending:
-            row.layout.display = None if field.has_effect(self._parameters.of_method) else "none"
+            w.set_visible(row, field.has_effect(self._parameters.of_method))
 
     def show_levels(self, n_levels: int | None) -> None:
         """Show how many levels "auto" stood for in the last run, if the method has levels; None without a run."""
@@ -66,7 +66,7 @@ class OptionsSection(w.VBox):
         return w.Dropdown(
             options=[*method.presets, CUSTOM],
             tooltip=method.about_presets,
-            layout=w.Layout(flex="1", min_width="0"),
+            layout=w.look(flex="1", min_width="0"),
         )
 
     def _set(self, name: str, change: Bunch) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import ipywidgets as w
 import pandas as pd
 from IPython import get_ipython
 
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.jupyter.fields import labelled
 from latentmap.presenters.placing import PLACE, PlacePresenter
@@ -47,10 +47,10 @@ class PlaceSection(w.Accordion):
         self._show, self._tell = show, tell
         self.placed: pd.DataFrame | None = None
         self.cells = w.Combobox(
-            placeholder="new_cells.csv", tooltip=_ABOUT, ensure_option=False, layout=w.Layout(flex="1", min_width="0")
+            placeholder="new_cells.csv", tooltip=_ABOUT, ensure_option=False, layout=w.look(flex="1", min_width="0")
         )
         self.button = w.Button(
-            description=PLACE["place"].label, tooltip=PLACE["place"].about, layout=w.Layout(width="auto")
+            description=PLACE["place"].label, tooltip=PLACE["place"].about, layout=w.look(width="auto")
         )
         body = w.VBox([labelled(PLACE["cells"].label, self.cells, _ABOUT), self.button])
         super().__init__([body], titles=(PLACE["title"].label,))
@@ -67,7 +67,7 @@ class PlaceSection(w.Accordion):
 
     def show_place(self, *, has_map: bool, can_place: bool) -> None:
         """Show the section if there is a map, and enable the button if the cells chosen can be placed."""
-        self.layout.display = None if has_map else "none"
+        w.set_visible(self, has_map)
         self.button.disabled = not can_place
         self._list_tables()
 

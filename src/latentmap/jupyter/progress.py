@@ -1,8 +1,7 @@
 """The progress of a run, in a notebook."""
 
-import ipywidgets as w
-
 from latentmap.display.progress_text import ProgressText
+from latentmap.jupyter import widgets as w
 
 UPDATE_INTERVAL = 0.4
 """Seconds between two updates of the progress bar and the map during a run.
@@ -15,8 +14,8 @@ class RunProgressBar(w.VBox):
     """A progress bar, with text below it."""
 
     def __init__(self) -> None:
-        self.bar = w.IntProgress(0, 0, 1, layout=w.Layout(width="auto", height="10px"))
-        self.words = w.Label(layout=w.Layout(height="22px"))
+        self.bar = w.IntProgress(0, 0, 1, layout=w.look(width="auto", height="10px"))
+        self.words = w.Label(layout=w.look(height="22px"))
         super().__init__([self.bar, self.words])
 
     def draw(self, progress_text: ProgressText) -> None:

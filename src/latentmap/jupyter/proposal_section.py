@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-import ipywidgets as w
-
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
 from latentmap.jupyter.into_view import IntoView
 from latentmap.jupyter.trust_tab import FindingButtons, WorkBar
@@ -25,10 +24,10 @@ class ProposalSection(w.Accordion):
         tell: Callable[[str], None],
     ) -> None:
         self.name = w.Dropdown(
-            options=[], tooltip=TRUST["parameter"].about, layout=w.Layout(flex="1 1 0", width="auto", min_width="0")
+            options=[], tooltip=TRUST["parameter"].about, layout=w.look(flex="1 1 0", width="auto", min_width="0")
         )
         self.button = w.Button(
-            description=TRUST["propose"].label, tooltip=TRUST["propose"].about, layout=w.Layout(width="auto")
+            description=TRUST["propose"].label, tooltip=TRUST["propose"].about, layout=w.look(width="auto")
         )
         self.bar, self.said = WorkBar(), w.HTML()
         self.found = FindingButtons(lambda index: self.presenter.take(index))

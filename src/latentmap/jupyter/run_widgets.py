@@ -2,9 +2,8 @@
 
 from html import escape
 
-import ipywidgets as w
-
 from latentmap.display.map_sentences import far_out_note
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import paragraph
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.maps import Maps
@@ -13,6 +12,8 @@ from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.session import Result, Session
 from latentmap.table import CellTable
+
+_WIDE = {"flex": "1 1 auto", "width": "auto"}
 
 
 class RunWidgets:
@@ -37,14 +38,17 @@ class RunWidgets:
     def __init__(self, session: Session, cells: CellTable, form: ParameterForm, maps: Maps) -> None:
         self._cells, self._form, self._maps = cells, form, maps
         self.embed, self.pause, self.cancel = (
-            w.Button(description=BUTTONS[name].label, tooltip=BUTTONS[name].about)
+            w.Button(
+                description=BUTTONS[name].label,
+                tooltip=BUTTONS[name].about,
+                button_style="primary" if name == "embed" else "",
+                layout=w.look(**_WIDE),
+            )
             for name in ("embed", "pause", "cancel")
         )
-        self.embed.button_style = "primary"
-        self.live = w.Checkbox(description=BUTTONS["live"].label, indent=False, tooltip=BUTTONS["live"].about)
+        live = BUTTONS["live"]
+        self.live = w.Checkbox(description=live.label, indent=False, tooltip=live.about, layout=w.look(**_WIDE))
         self.buttons = w.HBox([self.embed, self.pause, self.cancel, self.live])
-        for widget in self.buttons.children:
-            widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
         self.progress, self.about, self.status = RunProgressBar(), w.HTML(), w.HTML()
         self.status.add_class("latentmap-status")
         self._session = session

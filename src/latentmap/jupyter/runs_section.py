@@ -3,12 +3,11 @@
 from collections.abc import Callable, Collection
 from html import escape
 
-import ipywidgets as w
 import numpy as np
 
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.map_controller import SHADES
-from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import against_above, variances
 from latentmap.presenters.side_by_side import SideBySide
@@ -45,11 +44,11 @@ class RunsSection(w.VBox):
         self._session, self._side_by_side = session, side_by_side
         self._presenter = KeptRunsPresenter(session.runs, session.parameters, features, tell)
         self.lines = w.VBox()
-        self.name = w.Text(continuous_update=False, tooltip=_RENAME, layout=w.Layout(flex="1", min_width="0"))
+        self.name = w.Text(continuous_update=False, tooltip=_RENAME, layout=w.look(flex="1", min_width="0"))
         self.difference = w.HTML()
         self.variances = w.HTML()
-        self.share = w.BoundedIntText(10, min=1, max=99, tooltip=_UNCERTAIN, layout=w.Layout(width="64px"))
-        self.select_uncertain = w.Button(description="Select", tooltip=_UNCERTAIN, layout=w.Layout(width="auto"))
+        self.share = w.BoundedIntText(10, min=1, max=99, tooltip=_UNCERTAIN, layout=w.look(width="64px"))
+        self.select_uncertain = w.Button(description="Select", tooltip=_UNCERTAIN, layout=w.look(width="auto"))
         self._renaming = labelled("Name", self.name, _RENAME)
         unit = w.Label("% most uncertain", tooltip=_UNCERTAIN)
         self._choosing = w.HBox([self.share, unit, self.select_uncertain])
@@ -63,11 +62,11 @@ class RunsSection(w.VBox):
         """Show the runs as they are now."""
         runs = self._session.runs
         for line in self.lines.children:
-            close_widgets(line)
+            w.close_widgets(line)
         self.lines.children = [self._line(run) for run in runs]
         current, shown = runs.current, variances(runs.current)
-        self._renaming.layout.display = "none" if current is None else ""
-        self._choosing.layout.display = "none" if shown is None else ""
+        w.set_visible(self._renaming, current is not None)
+        w.set_visible(self._choosing, shown is not None)
         self.variances.value = "" if shown is None else histogram(shown)
         self.difference.value = "" if current is None else escape(against_above(current, list(runs)))
         if current is not None:
@@ -87,23 +86,19 @@ class RunsSection(w.VBox):
 
     def _line(self, run: Run) -> w.HBox:
         is_current = run is self._session.runs.current
-        beside = w.Checkbox(
-            run in self._side_by_side.kept, indent=False, tooltip=_BESIDE, layout=w.Layout(width="24px")
-        )
+        beside = w.Checkbox(run in self._side_by_side.kept, indent=False, tooltip=_BESIDE, layout=w.look(width="24px"))
         beside.observe(lambda change: self._side_by_side.keep(run, change.new), "value")
         shown = w.Button(
             description=run.name,
             tooltip=f"{run.name}{_quality(run)}. {_SHOWN}",
             button_style="info" if is_current else "",
-            layout=w.Layout(flex="1 1 auto", width="auto", min_width="0"),
+            layout=w.look(flex="1 1 auto", width="auto", min_width="0"),
         )
         shown.on_click(lambda _: self._show(run))
-        deleted = w.Button(description="✕", tooltip="Delete this map.", layout=w.Layout(width="32px", flex="0 0 auto"))
+        deleted = w.Button(description="✕", tooltip="Delete this map.", layout=w.look(width="32px", flex="0 0 auto"))
         deleted.on_click(lambda _: self._presenter.delete(run))
-        quality = w.HTML(
-            _quality(run), layout=w.Layout(flex="0 0 auto", width="calc(100% - 36px)", margin="0 0 0 30px")
-        )
-        return w.HBox([beside, shown, deleted, quality], layout=w.Layout(flex_flow="row wrap"))
+        quality = w.HTML(_quality(run), layout=w.look(flex="0 0 auto", width="calc(100% - 36px)", margin="0 0 0 30px"))
+        return w.HBox([beside, shown, deleted, quality], layout=w.look(flex_flow="row wrap"))
 
     def _show(self, run: Run) -> None:
         if self._session.runs.running:

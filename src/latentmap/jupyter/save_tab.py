@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import ipywidgets as w
-
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.image_storage import NotStoredWarning
 from latentmap.jupyter.origin import Origin
@@ -65,20 +64,20 @@ class SaveTab(w.VBox):
         self._origin: Origin | None = None
         self._warned: Path | None = None
         wide = {"flex": "1", "min_width": "0"}
-        self.name = w.Text("map", tooltip=_NAME, layout=w.Layout(**wide))
+        self.name = w.Text("map", tooltip=_NAME, layout=w.look(**wide))
         self.kind = w.Dropdown(
-            options=[(f"{kind.title} ({kind.ending})", kind) for kind in kinds], tooltip=_AS, layout=w.Layout(**wide)
+            options=[(f"{kind.title} ({kind.ending})", kind) for kind in kinds], tooltip=_AS, layout=w.look(**wide)
         )
-        self.button = w.Button(description="Save", layout=w.Layout(width="auto"))
-        self.class_name = w.Dropdown(tooltip=CLASSES_ABOUT, layout=w.Layout(**wide))
+        self.button = w.Button(description="Save", layout=w.look(width="auto"))
+        self.class_name = w.Dropdown(tooltip=CLASSES_ABOUT, layout=w.look(**wide))
         self._class_row = labelled("Class", self.class_name, CLASSES_ABOUT, _LABELS)
-        self.write_button = w.Button(layout=w.Layout(width="auto", display="none"))
+        self.write_button = w.Button(layout=w.look(width="auto", display="none"))
         super().__init__(
             [
                 labelled("File", self.name, _NAME, _LABELS),
                 labelled("As", self.kind, _AS, _LABELS),
                 self._class_row,
-                w.HBox([self.button, self.write_button], layout=w.Layout(flex_flow="row wrap")),
+                w.HBox([self.button, self.write_button], layout=w.look(flex_flow="row wrap")),
             ]
         )
         self.button.on_click(lambda _: self._save())
@@ -91,7 +90,7 @@ class SaveTab(w.VBox):
     def offer(self, origin: Origin | None) -> None:
         """Offer to write the map into what its cells came from."""
         self._origin = origin
-        self.write_button.layout.display = "none" if origin is None else None
+        w.set_visible(self.write_button, origin is not None)
         if origin is not None:
             self.write_button.description = f"Write into {origin.name}"
             self.write_button.tooltip = f"Add coordinates, variances and classes to the cells of the {origin.name}."
@@ -109,7 +108,7 @@ class SaveTab(w.VBox):
             self.class_name.value = chosen
 
     def _show_classes(self) -> None:
-        self._class_row.layout.display = None if self.kind.value.ending == CLASS_ENDING else "none"
+        w.set_visible(self._class_row, self.kind.value.ending == CLASS_ENDING)
 
     def _write(self) -> None:
         if self._origin is not None:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import ipywidgets as w
 import traitlets
 
 from latentmap.display.name_search import LISTED_AT_ONCE, MANY, find_names
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import offer
 
 
@@ -22,16 +22,14 @@ class SearchableList(w.VBox):
     def __init__(self, tooltip: str = "") -> None:
         self._choices: tuple[tuple[str, Any], ...] = ()
         wide = {"width": "auto", "min_width": "0"}
-        self.search = w.Text(
-            placeholder="type to search", tooltip="Words that the name holds.", layout=w.Layout(**wide)
-        )
-        self.list = w.Dropdown(tooltip=tooltip, layout=w.Layout(**wide))
-        super().__init__([self.search, self.list], layout=w.Layout(flex="1", min_width="0"))
+        self.search = w.Text(placeholder="type to search", tooltip="Words that the name holds.", layout=w.look(**wide))
+        self.list = w.Dropdown(tooltip=tooltip, layout=w.look(**wide))
+        super().__init__([self.search, self.list], layout=w.look(flex="1", min_width="0"))
         self.search.observe(self._narrow, "value")
         self.search.on_msg(self._hear)
         self.list.observe(self._choose, "value")
         self.observe(self._narrow, "value")
-        self.search.layout.display = "none"
+        w.set_visible(self.search, False)
 
     @property
     def options(self) -> tuple[tuple[str, Any], ...]:
@@ -41,7 +39,7 @@ class SearchableList(w.VBox):
     def offer(self, choices: Sequence[tuple[str, Any]], chosen: Any) -> None:
         """Offer other things, each under its name, and choose one of them."""
         self._choices = tuple(choices)
-        self.search.layout.display = None if len(choices) > MANY else "none"
+        w.set_visible(self.search, len(choices) > MANY)
         self.search.value = ""
         self.value = chosen
         self._narrow()

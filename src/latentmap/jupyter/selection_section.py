@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-import ipywidgets as w
 import numpy as np
 
 from latentmap.display.actions import ACTIONS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import paragraph
-from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.selecting import ClassLine, SelectionPresenter
 from latentmap.session import Session
+
+_SMALL = {"flex": "0 0 auto", "width": "32px"}
 
 
 class SelectionSection(w.VBox):
@@ -25,7 +26,7 @@ class SelectionSection(w.VBox):
         self._presenter = SelectionPresenter(session, self, everyone, embed_alone, tell)
         self.summary = w.HTML()
         named = ACTIONS["class_name"]
-        self.class_name = w.Text(placeholder=named.label, layout=w.Layout(flex="2 1 0", min_width="0"))
+        self.class_name = w.Text(placeholder=named.label, layout=w.look(flex="2 1 0", min_width="0"))
         self.class_name.tooltip = named.about
         acts = self._presenter.actions | {"assign": lambda: self._presenter.assign(self.class_name.value)}
         self._buttons = {name: _button(ACTIONS[name].label, ACTIONS[name].about, act) for name, act in acts.items()}
@@ -51,23 +52,22 @@ class SelectionSection(w.VBox):
         for name, can in possible.items():
             self._buttons[name].disabled = not can
         self.restore.description = restore
-        self.restore.layout.display = None if restore else "none"
+        w.set_visible(self.restore, restore)
 
     def show_classes(self, lines: Sequence[ClassLine]) -> None:
         """Show a line for each class: its colour, a button that selects its cells, and one that deletes it."""
         for line in self.classes.children:
-            close_widgets(line)
+            w.close_widgets(line)
         self.classes.children = [self._line(line.name, line.colour, line.n_cells) for line in lines]
 
     def _line(self, name: str, colour: str, count: int) -> w.HBox:
-        picker = w.ColorPicker(concise=True, value=colour, layout=w.Layout(width="32px"))
+        picker = w.ColorPicker(concise=True, value=colour, layout=w.look(width="32px"))
         picker.observe(lambda change: self._presenter.recolour_class(name, change.new), "value")
         choose, delete = self._presenter.choose_class, self._presenter.delete_class
         chosen = _button(f"{name} ({count})", "Select the cells of this class.", lambda: choose(name))
-        renamed = _button(ACTIONS["rename"].label, ACTIONS["rename"].about, lambda: self._ask_name(line, name))
-        deleted = _button("✕", "Delete this class.", lambda: delete(name))
-        for small in (renamed, deleted):
-            small.layout.flex, small.layout.width = "0 0 auto", "32px"
+        about = ACTIONS["rename"]
+        renamed = _button(about.label, about.about, lambda: self._ask_name(line, name), **_SMALL)
+        deleted = _button("✕", "Delete this class.", lambda: delete(name), **_SMALL)
         line = w.HBox([picker, chosen, renamed, deleted])
         return line
 
@@ -75,10 +75,10 @@ class SelectionSection(w.VBox):
         """Open a field for the new name of a class, in place of its button, or close it; Return renames the class."""
         if isinstance(line.children[1], w.Text):
             return self._presenter.list_classes()
-        field = w.Text(name, continuous_update=False, layout=w.Layout(flex="1 1 auto", width="auto", min_width="0"))
+        field = w.Text(name, continuous_update=False, layout=w.look(flex="1 1 auto", width="auto", min_width="0"))
         field.tooltip = "Press Return to rename the class."
         picker, button, *others = line.children
-        close_widgets(button)
+        w.close_widgets(button)
         line.children = [picker, field, *others]
         field.observe(lambda change: self._presenter.rename_class(name, change.new), "value")
         field.focus()
@@ -87,7 +87,7 @@ class SelectionSection(w.VBox):
         return w.HBox([self._buttons[name] for name in names])
 
 
-def _button(text: str, about: str, act: Callable[[], object]) -> w.Button:
-    button = w.Button(description=text, tooltip=about, layout=w.Layout(flex="1 1 auto", width="auto"))
+def _button(text: str, about: str, act: Callable[[], object], flex: str = "1 1 auto", width: str = "auto") -> w.Button:
+    button = w.Button(description=text, tooltip=about, layout=w.look(flex=flex, width=width))
     button.on_click(lambda _: act())
     return button

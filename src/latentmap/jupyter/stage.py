@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import ipywidgets as w
+from latentmap.jupyter import widgets as w
 
 # JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 780 pixels of width the parts
 # stand below each other.
@@ -44,14 +44,14 @@ _STYLE = """<style>
 </style>"""
 
 
-def stage(panel: w.VBox, maps: w.Box, image: w.DOMWidget | None, below: Sequence[w.DOMWidget]) -> list[w.Widget]:
+def stage(panel: w.VBox, maps: w.HBox, image: w.DOMWidget | None, below: Sequence[w.DOMWidget]) -> list[w.Widget]:
     """Return the parts of the explorer, from the top; each has a place that does not move with what the others show.
 
     Parameters
     ----------
     panel : VBox
         Of the tabs, each of whose pages scrolls within the height that is left, and what always stays in view below.
-    maps : Box
+    maps : HBox
     image : DOMWidget or None
     below : sequence of DOMWidget
         What stands below, side by side if there is room.
@@ -64,6 +64,6 @@ def stage(panel: w.VBox, maps: w.Box, image: w.DOMWidget | None, below: Sequence
         part.add_class(f"latentmap-{name}")
     top = w.HBox([panel, views, *([] if image is None else [image])])
     top.add_class("latentmap-stage")
-    bottom = w.HBox(list(below), layout=w.Layout(flex_flow="row wrap"))
+    bottom = w.HBox(list(below), layout=w.look(flex_flow="row wrap"))
     bottom.add_class("latentmap-below")
-    return [w.HTML(_STYLE, layout=w.Layout(display="none")), top, bottom]
+    return [w.HTML(_STYLE, layout=w.look(display="none")), top, bottom]

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import ipywidgets as w
 import pandas as pd
 
 from latentmap.display.actions import ACTIONS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.presenters.counts import CLASS
@@ -44,14 +44,14 @@ class SurroundingsSection(w.Accordion):
     ) -> None:
         self.presenter = SurroundingsPresenter(session, self, schedule, cells, places, added)
         wide = {"flex": "1", "min_width": "0"}
-        self.of = w.Dropdown(options=[("class", CLASS)], tooltip=ACTIONS["around"].about, layout=w.Layout(**wide))
+        self.of = w.Dropdown(options=[("class", CLASS)], tooltip=ACTIONS["around"].about, layout=w.look(**wide))
         self.radius = w.BoundedFloatText(
-            0.0, min=0.0, max=_LARGEST, step=1.0, tooltip=ACTIONS["radius"].about, layout=w.Layout(**wide)
+            0.0, min=0.0, max=_LARGEST, step=1.0, tooltip=ACTIONS["radius"].about, layout=w.look(**wide)
         )
         self.button = w.Button(
             description=ACTIONS["surroundings"].label,
             tooltip=ACTIONS["surroundings"].about,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         self.said = w.HTML()
         rows = [

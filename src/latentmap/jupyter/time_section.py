@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-import ipywidgets as w
-
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
 from latentmap.presenters.playing import SPEEDS, TIME, TRACK_CHOICES, PlayPresenter
 from latentmap.presenters.track_lines import TrackLines
@@ -28,14 +27,14 @@ class TimeSection(w.VBox):
     def __init__(self, session: Session, lines: TrackLines, is_busy: Callable[[], bool] = lambda: False) -> None:
         self._is_busy = is_busy
         self._timer: asyncio.TimerHandle | None = None
-        self.tracks = w.Dropdown(options=TRACK_CHOICES, tooltip=TIME["tracks"].about, layout=w.Layout(**_WIDE))
-        self.frame = w.IntSlider(min=0, max=1, tooltip=TIME["frame"].about, layout=w.Layout(**_WIDE))
-        self.play = w.Button(description=TIME["play"].label, tooltip=TIME["play"].about, layout=w.Layout(**_WIDE))
+        self.tracks = w.Dropdown(options=TRACK_CHOICES, tooltip=TIME["tracks"].about, layout=w.look(**_WIDE))
+        self.frame = w.IntSlider(min=0, max=1, tooltip=TIME["frame"].about, layout=w.look(**_WIDE))
+        self.play = w.Button(description=TIME["play"].label, tooltip=TIME["play"].about, layout=w.look(**_WIDE))
         self.speed = w.Dropdown(
             options=[(f"{speed} {TIME['speed'].label}", speed) for speed in SPEEDS],
             value=SPEEDS[2],
             tooltip=TIME["speed"].about,
-            layout=w.Layout(**_WIDE),
+            layout=w.look(**_WIDE),
         )
         self.said = w.HTML()
         rows = [
@@ -64,7 +63,7 @@ class TimeSection(w.VBox):
         self.frame.min = first
         self.frame.max = last
         self.said.value = paragraph(sentence)
-        self.layout.display = None if offered else "none"
+        w.set_visible(self, offered)
 
     def show_frame(self, frame: int) -> None:
         """Show which frame is shown."""

@@ -5,8 +5,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-import ipywidgets as w
-
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
 from latentmap.jupyter.into_view import IntoView
 from latentmap.presenters.trust.changes import ChangesPresenter
@@ -66,17 +65,17 @@ class WorkBar(w.VBox):
     """What is being looked for, with its progress and Cancel; hidden while nothing is."""
 
     def __init__(self) -> None:
-        self.said, self.bar = w.HTML(), w.FloatProgress(0, min=0, max=1, layout=w.Layout(**_WIDE))
+        self.said, self.bar = w.HTML(), w.FloatProgress(0, min=0, max=1, layout=w.look(**_WIDE))
         self.cancel = w.Button(
-            description=TRUST["cancel"].label, tooltip=TRUST["cancel"].about, layout=w.Layout(width="auto")
+            description=TRUST["cancel"].label, tooltip=TRUST["cancel"].about, layout=w.look(width="auto")
         )
-        super().__init__([self.said, w.HBox([self.bar, self.cancel])], layout=w.Layout(display="none"))
+        super().__init__([self.said, w.HBox([self.bar, self.cancel])], layout=w.look(display="none"))
         self.add_class("latentmap-work")
 
     def show_work(self, sentence: str, share: float | None) -> None:
         """Show what is being done and which share is."""
         self.said.value, self.bar.value = escape(sentence), share or 0.0
-        self.layout.display = None if sentence else "none"
+        w.set_visible(self, sentence)
 
 
 class FindingButtons(w.VBox):
@@ -90,7 +89,7 @@ class FindingButtons(w.VBox):
 
     def __init__(self, picked: Callable[[int], None]) -> None:
         self._picked = picked
-        super().__init__(layout=w.Layout(max_height="320px", overflow="auto"))
+        super().__init__(layout=w.look(max_height="320px", overflow="auto"))
         self.add_class("latentmap-findings")
 
     def show_findings(self, findings: Sequence[str]) -> None:
@@ -104,7 +103,7 @@ class FindingButtons(w.VBox):
         button = w.Button(
             description=text,
             tooltip="Click to select these cells.",
-            layout=w.Layout(width="auto", height="auto", min_height="28px", flex="0 0 auto"),
+            layout=w.look(width="auto", height="auto", min_height="28px", flex="0 0 auto"),
         )
         button.on_click(lambda _: self._picked(index))
         return button
@@ -117,17 +116,17 @@ class CheckSection(w.VBox):
         self.lost, self.said = w.HTML(), w.HTML()
         self.most_lost = FindingButtons(lambda index: self.presenter.select_lost(index))
         self.colour, self.check = (
-            w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.Layout(width="auto"))
+            w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.look(width="auto"))
             for name in ("colour", "check")
         )
         self.sure, self.doubtful = (
-            w.Button(tooltip="Click to select these cells.", layout=w.Layout(**_WIDE)) for _ in range(2)
+            w.Button(tooltip="Click to select these cells.", layout=w.look(**_WIDE)) for _ in range(2)
         )
         self.hollow = w.Checkbox(
             description=TRUST["hollow"].label,
             tooltip=TRUST["hollow"].about,
             indent=False,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         self._found = w.HBox([self.sure, self.doubtful])
         super().__init__(
@@ -161,7 +160,7 @@ class CheckSection(w.VBox):
         """Show the numbers of sure and doubtful cells, and what they mean."""
         for button, text in zip((self.sure, self.doubtful), numbers, strict=False):
             button.description = text
-        self._found.layout.display = None if numbers else "none"
+        w.set_visible(self._found, numbers)
         self.said.value = paragraph(sentence) if sentence else ""
         self.check.disabled, self.hollow.disabled = not can_check, not can_hollow
 
@@ -178,16 +177,16 @@ class CellSection(w.VBox):
             description=TRUST["lines"].label,
             tooltip=TRUST["lines"].about,
             indent=False,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         self.ask = w.Button(
-            description=TRUST["places"].label, tooltip=TRUST["places"].about, layout=w.Layout(width="auto")
+            description=TRUST["places"].label, tooltip=TRUST["places"].about, layout=w.look(width="auto")
         )
         self.field = w.Checkbox(
             description=TRUST["field"].label,
             tooltip=TRUST["field"].about,
             indent=False,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         self.said, self.found = w.HTML(), FindingButtons(lambda index: self.places.select(index))
         super().__init__([w.HTML("<b>A single cell</b>"), self.tick, self.ask, self.field, self.said, self.found])
@@ -222,10 +221,10 @@ class StabilitySection(w.VBox):
             description=TRUST["leave_out"].label,
             tooltip=TRUST["leave_out"].about,
             indent=False,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         self.make, self.colour = (
-            w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.Layout(width="auto"))
+            w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.look(width="auto"))
             for name in ("stability", "colour_stability")
         )
         self.said, self.found = w.HTML(), FindingButtons(lambda index: self.presenter.select(index))
@@ -233,7 +232,7 @@ class StabilitySection(w.VBox):
             [
                 w.HTML("<b>Stable neighbourhoods</b>"),
                 self.leave_out,
-                w.HBox([self.make, self.colour], layout=w.Layout(flex_flow="row wrap")),
+                w.HBox([self.make, self.colour], layout=w.look(flex_flow="row wrap")),
                 self.said,
                 self.found,
             ]
@@ -255,15 +254,15 @@ class ChangesSection(w.VBox):
     """The current map beside another one."""
 
     def __init__(self, work: Work) -> None:
-        self.other = w.Dropdown(options=[], tooltip=TRUST["other"].about, layout=w.Layout(**_WIDE))
+        self.other = w.Dropdown(options=[], tooltip=TRUST["other"].about, layout=w.look(**_WIDE))
         self.seeds = w.Checkbox(
             description=TRUST["seeds"].label,
             tooltip=TRUST["seeds"].about,
             indent=False,
-            layout=w.Layout(width="auto"),
+            layout=w.look(width="auto"),
         )
         self.compare = w.Button(
-            description=TRUST["compare"].label, tooltip=TRUST["compare"].about, layout=w.Layout(width="auto")
+            description=TRUST["compare"].label, tooltip=TRUST["compare"].about, layout=w.look(width="auto")
         )
         self.said, self.found = w.HTML(), FindingButtons(lambda index: self.presenter.select(index))
         super().__init__(
@@ -302,10 +301,10 @@ class ContactSection(w.VBox):
 
     def __init__(self, work: Work) -> None:
         self.groups = w.Dropdown(
-            options=[(CLUSTERS.name, CLUSTERS)], tooltip=TRUST["groups"].about, layout=w.Layout(**_WIDE)
+            options=[(CLUSTERS.name, CLUSTERS)], tooltip=TRUST["groups"].about, layout=w.look(**_WIDE)
         )
         self.look = w.Button(
-            description=TRUST["contacts"].label, tooltip=TRUST["contacts"].about, layout=w.Layout(width="auto")
+            description=TRUST["contacts"].label, tooltip=TRUST["contacts"].about, layout=w.look(width="auto")
         )
         self.said = w.HTML()
         self.found = FindingButtons(lambda index: self.presenter.select(index))

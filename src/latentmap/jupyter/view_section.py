@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-import ipywidgets as w
-
 from latentmap.display.actions import ACTIONS
+from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
 from latentmap.presenters.axes import FLAT, AxesPresenter
 from latentmap.session import Session
@@ -16,7 +15,7 @@ class ViewSection(w.VBox):
     def __init__(self, session: Session) -> None:
         self._presenter, self._settings = AxesPresenter(session, self), session.display_settings
         self.across, self.up, self.depth = self._boxes = [_box(name) for name in ("across", "up", "depth")]
-        boxes = w.HBox(self._boxes, layout=w.Layout(flex="1", min_width="0"))
+        boxes = w.HBox(self._boxes, layout=w.look(flex="1", min_width="0"))
         self.axes_row = labelled(ACTIONS["across"].label, boxes, ACTIONS["across"].about)
         self.show_all = w.Checkbox(
             value=self._settings.show_all,
@@ -43,8 +42,8 @@ class ViewSection(w.VBox):
             if box.options != tuple(options):
                 box.options = tuple(options)
             box.value = axis
-        self.axes_row.layout.display = None if offered else "none"
+        w.set_visible(self.axes_row, offered)
 
 
 def _box(name: str) -> w.Dropdown:
-    return w.Dropdown(tooltip=ACTIONS[name].about, layout=w.Layout(flex="1 1 0", min_width="0", width="auto"))
+    return w.Dropdown(tooltip=ACTIONS[name].about, layout=w.look(flex="1 1 0", min_width="0", width="auto"))

@@ -1,0 +1,91 @@
+"""ZeroMQ drops messages to a notebook once 1000 of them wait, so an explorer must not send that many at once."""
+
+import asyncio
+
+import comm
+import ipywidgets
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.jupyter import explore, widgets
+
+MOST = 650
+FEATURES = pd.DataFrame({"label": np.arange(1, 31), **{f"f{at}": np.arange(30.0) ** at for at in range(4)}})
+IMAGES = {"DNA": np.ones((30, 10))}, np.repeat(np.arange(1, 31), 10).reshape(30, 10)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The kinds of messages that were sent to the notebook."""
+    sent = []
+
+    class Comm(comm.base_comm.BaseComm):
+        def publish_msg(self, msg_type, **content):
+            sent.append(msg_type)
+
+    monkeypatch.setattr(comm, "create_comm", Comm)
+    return sent
+
+
+def test_an_explorer_is_opened_and_closed_in_few_messages(told):
+    instances = ipywidgets.widgets.widget._instances
+
+    async def act():
+        before = set(instances)
+        shown = explore(FEATURES, *IMAGES)
+        opening, n_open = len(told), len(set(instances) - before)
+        told.clear()
+        shown.close()
+        return opening, n_open, len(told), [instances[one] for one in set(instances) - before]
+
+    opening, n_open, closing, left = asyncio.run(act())
+    assert n_open > 300  # else this counts nothing
+    assert opening < MOST
+    assert closing < MOST
+    assert all(isinstance(one, ipywidgets.Layout | ipywidgets.Style) for one in left), "Only what is shared stays."
+
+
+def test_widgets_that_look_alike_share_what_they_look_like():
+    one, other = widgets.Button(layout=widgets.look(width="auto")), widgets.Button(layout=widgets.look(width="auto"))
+    assert one.layout is other.layout
+    assert one.style is other.style
+    assert widgets.Button().layout is widgets.HTML().layout is not one.layout
+    assert widgets.HTML().style is not one.style
+    widgets.close_widgets(one)
+    assert other.layout.comm is not None
+
+
+def test_one_of_them_is_hidden_alone():
+    one, other = widgets.Button(layout=widgets.look(width="auto")), widgets.Button(layout=widgets.look(width="auto"))
+    widgets.set_visible(one, False)
+    assert (one.layout.display, one.layout.width, other.layout.display) == ("none", "auto", None)
+    widgets.set_visible(one, True)
+    assert one.layout is other.layout
+
+
+def test_what_is_shared_does_not_change():
+    button = widgets.Button()
+    with pytest.raises(TypeError, match="share this layout"):
+        button.layout.width = "9px"
+    assert widgets.HTML().layout.width is None
+
+
+def test_a_look_that_was_closed_is_made_again():
+    before = widgets.look(width="7px")
+    before.close()
+    after = widgets.look(width="7px")
+    assert after is not before
+    assert after.comm is not None
+
+
+def test_the_look_of_an_explorer_is_its_own():
+    async def act():
+        one, other = explore(FEATURES), explore(FEATURES)
+        one.layout.width = "50%"
+        width = other.layout.width
+        for shown in (one, other):
+            shown.close()
+        return width
+
+    assert asyncio.run(act()) is None
