@@ -137,8 +137,8 @@ _HARMLESS = (
 # on connecting, is answered in another thread.
 # "Comm not found" is the same from the other side: a message for a widget that the page has dropped already. So is
 # "Failed to initialize": anywidget 0.11 keeps the messages for a widget until its code is loaded, and drops them
-# after 2 seconds. It was seen on a busy machine, in tests that close widgets before they are shown. One cause of both was
-# found since: an explorer sent more messages than the 1000 that ZeroMQ lets wait (test_messages.py).
+# after 2 seconds. It was seen on a busy machine, in tests that close widgets before they are shown. One cause of both
+# was found since: an explorer sent more messages than the 1000 that ZeroMQ lets wait (test_messages.py).
 _LOST_WIDGET = (
     "Error: widget model not found",
     "Comm not found for comm id",
