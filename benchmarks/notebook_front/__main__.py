@@ -15,17 +15,10 @@ from benchmarks.paths import ROOT
 
 
 def measure(arguments: Sequence[str]) -> dict[str, Any]:
-    """Run one measurement; the kernels that it starts find what they run.
-
-    JupyterLab sometimes never finishes the first cell of a page. Then it is measured once more, by another JupyterLab.
-    """
+    """Run one measurement; the kernels that it starts find what they run."""
     module = [sys.executable, "-m", "benchmarks.notebook_front.measuring", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for is_last in (False, True):
-        done = subprocess.run(module, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=is_last)
-        if done.returncode == 0:
-            break
-        print(f"once more: {' '.join(arguments)}", file=sys.stderr)
+    done = subprocess.run(module, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -89,3 +89,31 @@ def test_the_look_of_an_explorer_is_its_own():
         return width
 
     assert asyncio.run(act()) is None
+
+
+def test_a_new_map_and_a_new_class_leave_the_lines_of_the_others(told):
+    async def act():
+        shown = explore(FEATURES)
+        shown.session.parameters.max_iter = 3
+        for n_neighbors in range(3, 9):
+            shown.session.parameters.n_neighbors = n_neighbors
+            shown.embed()
+            await shown.finished()
+        for at in range(9):
+            shown.classes.assign(f"class {at}", [at])
+        await asyncio.sleep(0)
+        runs, classes = shown.runs.lines.children, shown.explore.selected.classes.children
+        shown.session.parameters.n_neighbors = 9
+        shown.embed()
+        await shown.finished()
+        shown.classes.assign("class 9", [9])
+        await asyncio.sleep(0)
+        now = shown.runs.lines.children, shown.explore.selected.classes.children
+        shown.close()
+        return (runs, classes), now
+
+    (runs, classes), (more_runs, more_classes) = asyncio.run(act())
+    assert (len(runs), len(more_runs), len(classes), len(more_classes)) == (6, 7, 9, 10)
+    assert more_runs[:5] == runs[:5]  # the last was the current one
+    assert more_runs[5] is not runs[5]
+    assert more_classes[:9] == classes

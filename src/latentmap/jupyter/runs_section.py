@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Collection
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 
 from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled
+from latentmap.jupyter.kept_lines import KeptLines
 from latentmap.jupyter.map_controller import SHADES
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import against_above, variances
@@ -18,6 +20,16 @@ _BESIDE = "Keep this map in view next to the current one."
 _RENAME = "The name of the current map. Type another one and press Enter."
 _UNCERTAIN = "Select this share of the cells on the map: those with the largest variances."
 _SHOWN = "Show this map and use its parameters for the next one; during a run, only show it next to the new map."
+
+
+class _Line(NamedTuple):
+    """What a line shows of a run."""
+
+    run: Run
+    name: str
+    quality: str
+    is_beside: bool
+    is_current: bool
 
 
 class RunsSection(w.VBox):
@@ -43,7 +55,7 @@ class RunsSection(w.VBox):
     ) -> None:
         self._session, self._side_by_side = session, side_by_side
         self._presenter = KeptRunsPresenter(session.runs, session.parameters, features, tell)
-        self.lines = w.VBox()
+        self.lines = KeptLines()
         self.name = w.Text(continuous_update=False, tooltip=_RENAME, layout=w.look(flex="1", min_width="0"))
         self.difference = w.HTML()
         self.variances = w.HTML()
@@ -61,9 +73,9 @@ class RunsSection(w.VBox):
     def refresh(self) -> None:
         """Show the runs as they are now."""
         runs = self._session.runs
-        for line in self.lines.children:
-            w.close_widgets(line)
-        self.lines.children = [self._line(run) for run in runs]
+        kept = self._side_by_side.kept
+        contents = [_Line(run, run.name, _quality(run), run in kept, run is runs.current) for run in runs]
+        self.lines.show(contents, self._line)
         current, shown = runs.current, variances(runs.current)
         w.set_visible(self._renaming, current is not None)
         w.set_visible(self._choosing, shown is not None)
@@ -84,20 +96,20 @@ class RunsSection(w.VBox):
             how = f"variance above {threshold:.3g}"
             self._session.selection.select(current.numbers[shown > threshold], how=how)
 
-    def _line(self, run: Run) -> w.HBox:
-        is_current = run is self._session.runs.current
-        beside = w.Checkbox(run in self._side_by_side.kept, indent=False, tooltip=_BESIDE, layout=w.look(width="24px"))
+    def _line(self, of: _Line) -> w.HBox:
+        run = of.run
+        beside = w.Checkbox(of.is_beside, indent=False, tooltip=_BESIDE, layout=w.look(width="24px"))
         beside.observe(lambda change: self._side_by_side.keep(run, change.new), "value")
         shown = w.Button(
-            description=run.name,
-            tooltip=f"{run.name}{_quality(run)}. {_SHOWN}",
-            button_style="info" if is_current else "",
+            description=of.name,
+            tooltip=f"{', '.join(filter(None, (of.name, of.quality)))}. {_SHOWN}",
+            button_style="info" if of.is_current else "",
             layout=w.look(flex="1 1 auto", width="auto", min_width="0"),
         )
         shown.on_click(lambda _: self._show(run))
         deleted = w.Button(description="✕", tooltip="Delete this map.", layout=w.look(width="32px", flex="0 0 auto"))
         deleted.on_click(lambda _: self._presenter.delete(run))
-        quality = w.HTML(_quality(run), layout=w.look(flex="0 0 auto", width="calc(100% - 36px)", margin="0 0 0 30px"))
+        quality = w.HTML(of.quality, layout=w.look(flex="0 0 auto", width="calc(100% - 36px)", margin="0 0 0 30px"))
         return w.HBox([beside, shown, deleted, quality], layout=w.look(flex_flow="row wrap"))
 
     def _show(self, run: Run) -> None:

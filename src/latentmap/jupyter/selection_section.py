@@ -7,6 +7,7 @@ import numpy as np
 from latentmap.display.actions import ACTIONS
 from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import paragraph
+from latentmap.jupyter.kept_lines import KeptLines
 from latentmap.presenters.selecting import ClassLine, SelectionPresenter
 from latentmap.session import Session
 
@@ -33,7 +34,7 @@ class SelectionSection(w.VBox):
         self.assign, self.alone, self.drop, self.restore = map(
             self._buttons.__getitem__, ("assign", "alone", "drop", "restore")
         )
-        self.classes = w.VBox()
+        self.classes = KeptLines()
         super().__init__(
             [
                 self.summary,
@@ -56,31 +57,31 @@ class SelectionSection(w.VBox):
 
     def show_classes(self, lines: Sequence[ClassLine]) -> None:
         """Show a line for each class: its colour, a button that selects its cells, and one that deletes it."""
-        for line in self.classes.children:
-            w.close_widgets(line)
-        self.classes.children = [self._line(line.name, line.colour, line.n_cells) for line in lines]
+        self.classes.show(lines, self._line)
 
-    def _line(self, name: str, colour: str, count: int) -> w.HBox:
+    def _line(self, of: ClassLine) -> w.HBox:
+        name, colour, count, _ = of
         picker = w.ColorPicker(concise=True, value=colour, layout=w.look(width="32px"))
         picker.observe(lambda change: self._presenter.recolour_class(name, change.new), "value")
         choose, delete = self._presenter.choose_class, self._presenter.delete_class
         chosen = _button(f"{name} ({count})", "Select the cells of this class.", lambda: choose(name))
         about = ACTIONS["rename"]
-        renamed = _button(about.label, about.about, lambda: self._ask_name(line, name), **_SMALL)
+        renamed = _button(about.label, about.about, lambda: self._ask_name(line, of), **_SMALL)
         deleted = _button("✕", "Delete this class.", lambda: delete(name), **_SMALL)
         line = w.HBox([picker, chosen, renamed, deleted])
         return line
 
-    def _ask_name(self, line: w.HBox, name: str) -> None:
+    def _ask_name(self, line: w.HBox, of: ClassLine) -> None:
         """Open a field for the new name of a class, in place of its button, or close it; Return renames the class."""
         if isinstance(line.children[1], w.Text):
             return self._presenter.list_classes()
-        field = w.Text(name, continuous_update=False, layout=w.look(flex="1 1 auto", width="auto", min_width="0"))
+        self.classes.renew(of)
+        field = w.Text(of.name, continuous_update=False, layout=w.look(flex="1 1 auto", width="auto", min_width="0"))
         field.tooltip = "Press Return to rename the class."
         picker, button, *others = line.children
         w.close_widgets(button)
         line.children = [picker, field, *others]
-        field.observe(lambda change: self._presenter.rename_class(name, change.new), "value")
+        field.observe(lambda change: self._presenter.rename_class(of.name, change.new), "value")
         field.focus()
 
     def _row(self, *names: str) -> w.HBox:
