@@ -68,3 +68,12 @@ def test_the_page_tells_the_same(package):
     page = (package.parents[1] / "docs" / "architecture.md").read_text()
     told = re.findall(r"^\| `(\w+)` \|", page, re.M)
     assert sorted(told) == sorted(ROOMS)
+
+
+def test_the_notebooks_parts_are_made_of_widgets_that_share_their_looks(package):
+    """Else each opens two more models, and too many messages at once get lost."""
+    assert [
+        path.name
+        for path in (package / "jupyter").glob("*.py")
+        if any(n.startswith("ipywidgets") for n in imported(path))
+    ] == ["widgets.py"]
