@@ -112,6 +112,21 @@ def test_a_scale_shows_its_ends_and_a_bar_the_size_of_pixels(session, embed, pla
     )
 
 
+@pytest.mark.parametrize("width", [85, 174])
+@pytest.mark.parametrize("names", [("odd",), ("odd", "even", "a rather long name of a class")])
+def test_nothing_is_cut_off_at_the_edges(session, embed, plane, tmp_path, names, width):
+    """Also beside an image that is wider than it is high, whose file is written before the figure is ever shown."""
+    run = embed()
+    for part, name in enumerate(names):
+        session.classes.assign(name, run.numbers[part :: len(names)])
+    session.display_settings.colour_by = ColourBy("class")
+    save_figure(figure_of(session, [run], [plane], SHADES, width=width), tmp_path / "figure.png")
+    with Image.open(tmp_path / "figure.png") as image:
+        picture = np.asarray(image.convert("L"))
+    edges = picture[:6], picture[-6:], picture[:, :6], picture[:, -6:]
+    assert [int(edge.min()) for edge in edges] == [255] * 4
+
+
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_files_are_small_keep_their_text_and_carry_the_caption(session, embed, plane, tmp_path, ending):
     run, path = embed(), tmp_path / f"figure.{ending}"

@@ -11,6 +11,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
@@ -158,7 +159,8 @@ def paper_figure(
         groups = _groups(maps)
         in_row = max(1, int(width // _entry_width(groups)))
         height = n_rows * (side + 4) + _LEGEND_ROW * (ceil(len(groups) / in_row) + bool(groups))
-        figure = PaperFigure(figsize=(width * _MM, height * _MM), layout="constrained", facecolor="white", dpi=150)
+        layout = ConstrainedLayoutEngine()
+        figure = PaperFigure(figsize=(width * _MM, height * _MM), layout=layout, facecolor="white", dpi=150)
         figure.caption = caption
         axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
         for axis, one in zip(axes, maps, strict=False):
@@ -171,6 +173,8 @@ def paper_figure(
             axis.set_title(letter, loc="left", fontweight="bold", fontsize=8)
         if groups:
             _draw_legend(figure, groups, maps[0].colouring.title, in_row)
+        # Laid out once, panels of a fixed aspect stand out of the figure: their titles are cut off.
+        layout.execute(figure)
     return figure
 
 

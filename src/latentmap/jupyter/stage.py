@@ -32,9 +32,10 @@ _STYLE = """<style>
 .latentmap-maps > .widget-vbox > .latentmap-map { flex: 1 1 0; margin: 0; }
 .latentmap-image { flex: 1 1 0; height: 100%; }
 .latentmap-below > * { flex: 1 1 400px; min-width: min(300px, 100%); }
-.latentmap-status details > summary { line-height: 1.4; overflow: hidden; overflow-wrap: anywhere; cursor: pointer;
+.latentmap-status details > summary { line-height: 1.4; overflow: hidden; word-break: break-all; cursor: pointer;
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; }
-.latentmap-status details[open] > summary { display: block; max-height: 9.8em; overflow-y: auto; }
+.latentmap-status details[open] > summary { display: block; max-height: 9.8em; overflow: hidden auto;
+  word-break: normal; overflow-wrap: anywhere; }
 .latentmap-status { min-height: 22px; margin: 0 4px; }
 @container (max-width: 780px) {
   .latentmap-stage { flex-wrap: wrap; height: auto; }
