@@ -231,6 +231,17 @@ def test_names_as_long_as_those_of_files_are_told_apart_where_there_is_no_room_f
         assert len(shown) == 3
 
 
+def test_short_names_are_whole_in_the_larger_font_of_a_window_that_opens_later(qtbot, viewer_model, section):
+    viewer_model.add_image(np.ones(LABELS.shape), name="sky")
+    section.offer([viewer_model.add_labels(LABELS, name="objects")])
+    table = section.pairs
+    section.native.setStyleSheet("* { font-size: 17pt; }")
+    section.native.show()
+    qtbot.wait_until(table.isVisible)
+    assert table.item(1, 0).text() == "objects"
+    assert table.columnWidth(0) >= table.sizeHintForColumn(0)
+
+
 def test_the_list_of_images_shows_every_one(qtbot, panel, viewer):
     three_fields(viewer)
     panel.cells.layers.value = panel.cells.layers.things

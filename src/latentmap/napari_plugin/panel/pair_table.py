@@ -132,10 +132,7 @@ class PairTable(QTableWidget):
             for column, name in enumerate(self._channels, start=1):
                 self.setItem(number, column, _image_item(row.pairs.get(name), len(row.fitting), short, n_alike))
         self.blockSignals(False)
-        self.resizeColumnsToContents()
-        for column in range(self.columnCount()):
-            self.setColumnWidth(column, min(self.columnWidth(column), _WIDEST))
-        self._fit_height()
+        self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make room for a scroll bar only if the columns do not fit."""
@@ -145,6 +142,12 @@ class PairTable(QTableWidget):
     def _fit_lines(self, _: object) -> None:
         self.verticalHeader().setMinimumSectionSize(line_height(self, _LINE))
         self.verticalHeader().setDefaultSectionSize(line_height(self, _LINE))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        self.resizeColumnsToContents()
+        for column in range(self.columnCount()):
+            self.setColumnWidth(column, min(self.columnWidth(column), _WIDEST))
         self._fit_height()
 
     def _fit_height(self) -> None:
