@@ -68,6 +68,15 @@ def lose(page):
     page.page.wait_for_function("document.querySelector('canvas').getContext('webgl2').isContextLost()")
 
 
+def restore(page):
+    """Bring the graphics card back, and wait until the map is drawn on it."""
+    page.page.evaluate("""() => {
+        delete document.querySelector("canvas").dataset.frame;
+        card.restoreContext();
+    }""")
+    page.page.wait_for_function("document.querySelector('canvas').dataset.frame")
+
+
 def test_a_map_that_has_lost_its_graphics_card_comes_back(shown):
     assert (shown.seen(-0.25, 0), shown.seen(0.25, 0)) == ([255, 0, 0], [0, 255, 0])
     lose(shown)
@@ -75,7 +84,7 @@ def test_a_map_that_has_lost_its_graphics_card_comes_back(shown):
     shown.pane.mark(np.array([True, False]), np.array([False, False]))
     shown.page.wait_for_timeout(200)
     assert shown.canvas.get_attribute("data-frame") == "1"
-    shown.page.evaluate("card.restoreContext()")
+    restore(shown)
     assert shown.seen(-0.25, 0) == [0, 255, 0]
     dimmed = shown.seen(0.25, 0)
     assert dimmed[0] == 255
@@ -110,8 +119,7 @@ def test_a_faint_field_lies_below_the_points(pane, browser, dark):
     page.page.keyboard.press("Escape")
     page.wait_until(lambda: told == [True])
     lose(page)
-    page.page.evaluate("card.restoreContext()")
-    page.page.wait_for_function("document.querySelector('canvas').dataset.field === '2'")
+    restore(page)
     assert page.seen(0.4, -0.4)[0] == pytest.approx(whole, abs=3)
     pane.show_field(None)
     page.page.wait_for_function("document.querySelector('canvas').dataset.field === '0'")
