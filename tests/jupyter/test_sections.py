@@ -359,6 +359,7 @@ async def test_a_map_is_renamed_and_compared_with_the_one_above(shown):
     runs.name.value = "tight"
     assert shown.session.runs.current.name == "tight"
     assert runs.lines.children[1].children[1].description == "tight"
+    assert runs.lines.children[1].children[1].tooltip.startswith("tight, recall 0.")
     runs.name.value = " "
     assert runs.name.value == "tight"
     assert shown.status.value
@@ -622,7 +623,15 @@ async def test_classes_are_renamed_in_the_legend_and_in_the_list(shown):
     field = line.children[1]
     field.value = "fibres"
     assert shown.classes.names == ("fibres",)
-    assert shown.explore.selected.classes.children[0].children[1].description == "fibres (5)"
+    classes = shown.explore.selected.classes
+    assert classes.children[0].children[1].description == "fibres (5)"
+    rename = classes.children[0].children[2].click
+    rename()
+    assert classes.children[0].children[1].value == "fibres"
+    rename()
+    assert classes.children[0].children[1].description == "fibres (5)", "A second press leaves the name as it is."
+    rename()  # a click on its way while its line was replaced
+    assert classes.children[0].children[1].description == "fibres (5)"
 
 
 def test_a_feature_is_found_among_thousands_by_typing():

@@ -28,4 +28,5 @@ class KeptLines(w.VBox):
 
     def renew(self, content: Hashable) -> None:
         """Make the line with this content anew when lines are shown next, because it looks different meanwhile."""
-        self._lines[object()] = self._lines.pop(content)
+        if content in self._lines:  # a click may come from a line that was replaced meanwhile
+            self._lines[object()] = self._lines.pop(content)

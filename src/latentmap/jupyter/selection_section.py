@@ -65,8 +65,8 @@ class SelectionSection(w.VBox):
         picker.observe(lambda change: self._presenter.recolour_class(name, change.new), "value")
         choose, delete = self._presenter.choose_class, self._presenter.delete_class
         chosen = _button(f"{name} ({count})", "Select the cells of this class.", lambda: choose(name))
-        about = ACTIONS["rename"]
-        renamed = _button(about.label, about.about, lambda: self._ask_name(line, of), **_SMALL)
+        rename = ACTIONS["rename"]
+        renamed = _button(rename.label, rename.about, lambda: self._ask_name(line, of), **_SMALL)
         deleted = _button("✕", "Delete this class.", lambda: delete(name), **_SMALL)
         line = w.HBox([picker, chosen, renamed, deleted])
         return line

@@ -2,7 +2,7 @@
 
 Each widget of ipywidgets opens a layout and a style of its own, and each of them is a message to the notebook, as its
 closing is. ZeroMQ drops messages once 1000 wait, and a panel of 400 widgets comes near to that: cells were seen to stay
-busy for ever, and widgets to be missing. So layouts and styles that look alike are one here, and none of them changes:
+busy for ever. So layouts and styles that look alike are one here, and none of them changes:
 a widget that is to look different gets another one.
 """
 
