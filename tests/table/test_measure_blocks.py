@@ -89,6 +89,16 @@ def test_cells_that_do_not_fit_into_memory_are_refused_with_what_to_do(monkeypat
         measure_blocks(labels, layer="nuclei")
 
 
+@pytest.mark.parametrize(
+    ("side", "advice"), [(60, "in chunks as large as this: save them in smaller ones"), (10, "give each worker more")]
+)
+def test_many_cells_that_do_not_fit_into_memory_together_are_refused(monkeypatch, side, advice):
+    monkeypatch.setattr("latentmap.table.block_workers.free_memory", lambda: 1000)
+    labels = da.from_array(np.arange(1, 226).reshape(15, 15).repeat(4, 0).repeat(4, 1), chunks=side)
+    with pytest.raises(ValueError, match=rf'In "nuclei" \d+ cells share a window of .* {advice}'):
+        measure_blocks(labels, layer="nuclei")
+
+
 def test_numbers_that_repeat_from_tile_to_tile_are_refused(monkeypatch):
     monkeypatch.setattr("latentmap.table.block_windows._LITTLE", 0)
     tile = np.arange(1, 26).reshape(5, 5).repeat(4, 0).repeat(4, 1)

@@ -88,9 +88,11 @@ def check_windows(
         "the whole image."
     )
     if (needed := bytes_per_pixel * largest.window.size) > free:
+        is_one = len(largest.labels) == 1
+        what = f"label {largest.labels[0]} needs" if is_one else f"{len(largest.labels)} cells share"
         raise ValueError(
-            f'In "{layer}" label {largest.labels[0]} needs a window of {sides} pixels, which takes about '
-            f"{needed / 2**30:.1f} GiB of memory, but {free / 2**30:.1f} GiB are free for it. {advice}"
+            f'In "{layer}" {what} a window of {sides} pixels, which takes about {needed / 2**30:.1f} GiB of memory, '
+            f"but {free / 2**30:.1f} GiB are free for it. {advice if is_one else _advice_on(blocks)}"
         )
     n_pixels = blocks.n_frames * np.prod(blocks.shape, dtype=float)
     if sum(one.window.size for one in every) > _MOST_OFTEN * n_pixels + _LITTLE:
@@ -98,3 +100,10 @@ def check_windows(
             f'In "{layer}" many cells reach far beyond their blocks, such as label {largest.labels[0]} '
             f"over {sides} pixels. {advice}"
         )
+
+
+def _advice_on(blocks: Blocks) -> str:
+    """What helps where a block of many cells does not fit into memory."""
+    if blocks.have_large_chunks:
+        return "The labels are stored in chunks as large as this: save them in smaller ones, of 1024 pixels a side."
+    return "Close other programs; on a cluster, give each worker more memory, or fewer threads."

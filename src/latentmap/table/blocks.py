@@ -80,6 +80,11 @@ class Blocks:
         """The number of blocks along each axis of a frame."""
         return tuple(ceil(length / step) for length, step in zip(self.shape, self.side, strict=True))
 
+    @property
+    def have_large_chunks(self) -> bool:
+        """Whether a block holds more pixels than it should, because a chunk of the labels does."""
+        return prod(self.side) > PIXELS
+
     def __len__(self) -> int:
         return self.n_frames * prod(self.counts)
 
