@@ -1,5 +1,6 @@
 import gc
 from threading import Event
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numba
@@ -38,6 +39,20 @@ def quick_clicks(qapp):
 def unsaved_settings():
     """napari's settings are not written: the file is the developer's own, and each change writes all of it."""
     with patch.object(get_settings(), "_save_on_change", False):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def frozen_long_ago():
+    """A run asks whether anything is frozen, and counting what is frozen here takes longer than many tests."""
+    with patch.object(gc, "get_freeze_count", lambda: 1_000_000):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def no_garbage_of_layers():
+    """napari looks for garbage whenever a layer is removed, because of graphics cards under Windows."""
+    with patch("napari._vispy.canvas.gc", SimpleNamespace(collect=lambda: 0)):
         yield
 
 
