@@ -36,6 +36,13 @@ def quick_clicks(qapp):
 
 
 @pytest.fixture(autouse=True, scope="session")
+def trusted_widgets():
+    """magicgui looks for every widget whether Qt's has all it needs, which is a fifth of the time a panel takes."""
+    with patch("magicgui.widgets.protocols.assert_protocol"):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def unsaved_settings():
     """napari's settings are not written: the file is the developer's own, and each change writes all of it."""
     with patch.object(get_settings(), "_save_on_change", False):

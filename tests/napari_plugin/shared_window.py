@@ -18,6 +18,7 @@ from napari.settings import get_settings
 from napari.utils.events import EmitterGroup, EventedDictNamespace, EventedModel
 from napari.utils.progress import progress
 from pytestqt.exceptions import TimeoutError as LateError
+from qtpy.compat import isalive
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QApplication, QDockWidget, QWidget
 from vispy.scene import Line
@@ -146,13 +147,17 @@ class SharedWindow:
         """Delete the panel first, as it closes docks of its own."""
         window = self._viewer.window
         for kind in (MapPanel, QWidget):
-            for dock in window._qt_window.findChildren(QDockWidget):
-                if dock.objectName() not in self._places and isinstance(widget := dock.widget(), kind):
-                    window.remove_dock_widget(dock)
-                    widget.deleteLater()
-            # Also the panel that stays with its window after it was closed.
-            for panel in window._qt_window.findChildren(MapPanel):
-                panel.deleteLater()
+            docks = [
+                dock
+                for dock in window._qt_window.findChildren(QDockWidget)
+                if dock.objectName() not in self._places and isinstance(dock.widget(), kind)
+            ]
+            # In their docks: Qt would dress anew what is taken out. Also the panel that was closed stays with its window.
+            for widget in (*(dock.widget() for dock in docks), *window._qt_window.findChildren(MapPanel)):
+                widget.deleteLater()
+            delete_now()
+            for dock in filter(isalive, docks):
+                window.remove_dock_widget(dock)
             delete_now()
 
 
