@@ -49,6 +49,8 @@ def test_nothing_is_clipped_and_the_theme_is_followed(theme, width, notebook):
     above, below, frame = page.evaluate(EMPTY)
     assert abs(above - below) <= 2
     assert frame >= 1
+    arrow = notebook.screenshot(part=page.locator(".latentmap-panel select:visible").first)[4:-4, -22:-4].astype(int)
+    assert np.ptp(arrow.mean(axis=-1)) > 80
     for tab in ("Explore", "Save"):
         page.get_by_role("tab", name=tab).click()
         assert page.evaluate(CLIPPED) == []

@@ -6,8 +6,14 @@ from latentmap.jupyter import widgets as w
 
 # JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 780 pixels of width the parts
 # stand below each other.
+# The arrow of ipywidgets is black, and so not to be seen in a dark theme.
+_ARROW = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E"
+    "%3Cpath d='m5 7 4 4 4-4' fill='none' stroke='%23888' stroke-width='1.8'/%3E%3C/svg%3E"
+)
 _STYLE = """<style>
-.latentmap-explorer { container-type: inline-size; width: 100%; overflow: visible; }
+.latentmap-explorer { container-type: inline-size; width: 100%; overflow: visible;
+  --jp-widgets-dropdown-arrow: url("ARROW"); }
 .latentmap-explorer .widget-box { overflow: visible; }
 .latentmap-stage { height: clamp(400px, calc(100vh - 290px), 800px); gap: 6px; }
 .latentmap-stage > * { min-width: 0; margin: 0; box-sizing: border-box; }
@@ -42,7 +48,7 @@ _STYLE = """<style>
   .latentmap-panel { flex: 1 1 100%; height: 560px; }
   .latentmap-views, .latentmap-image { flex: 1 1 360px; min-width: min(300px, 100%); height: 560px; }
 }
-</style>"""
+</style>""".replace("ARROW", _ARROW)
 
 
 def stage(panel: w.VBox, maps: w.HBox, image: w.DOMWidget | None, below: Sequence[w.DOMWidget]) -> list[w.Widget]:
