@@ -152,7 +152,7 @@ class SharedWindow:
                 for dock in window._qt_window.findChildren(QDockWidget)
                 if dock.objectName() not in self._places and isinstance(dock.widget(), kind)
             ]
-            # In their docks: Qt would dress anew what is taken out. Also the panel that was closed stays with its window.
+            # Within their docks: what is taken out, Qt dresses anew. Also the panel that stays with its closed dock.
             for widget in (*(dock.widget() for dock in docks), *window._qt_window.findChildren(MapPanel)):
                 widget.deleteLater()
             delete_now()

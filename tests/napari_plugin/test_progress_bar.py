@@ -48,7 +48,7 @@ def test_iterations_and_the_likelihood_of_a_cell(bar, shown):
     shown.follow(progress(0))
     assert bar.text == "0 / 500"
     shown.follow(progress(212, -7190.0))
-    assert bar.text == "212 / 500   log-likelihood −7.19 per cell"
+    assert bar.text == "212 / 500 · log-likelihood −7.19 per cell"
     assert (bar.native.value(), bar.native.maximum()) == (212, 500)
     assert bar.native.toolTip() == bar.native.format() == bar.text
 
@@ -83,9 +83,9 @@ def test_how_long_it_still_takes(bar, shown, clock):
         assert "left" not in bar.text
     clock.now = 20
     shown.follow(progress(101))
-    assert bar.text == "101 / 500   40 s left"
+    assert bar.text == "101 / 500 · 40 s left"
     shown.follow(progress(101, max_iter=5000))
-    assert bar.text == "101 / 5000   8 min left"
+    assert bar.text == "101 / 5000 · 8 min left"
     shown.follow(progress(495))
     assert bar.text == "495 / 500"
 
@@ -95,13 +95,13 @@ def test_a_pause_takes_no_time(bar, shown, clock):
     clock.now = 10
     shown.follow(progress(101))
     shown.pause()
-    assert bar.text == "paused   101 / 500   40 s left"
+    assert bar.text == "paused · 101 / 500 · 40 s left"
     clock.now = 1000
     shown.follow(progress(102))
     assert bar.text == "102 / 500"
     clock.now = 1010
     shown.follow(progress(202))
-    assert bar.text == "202 / 500   30 s left"
+    assert bar.text == "202 / 500 · 30 s left"
 
 
 def test_the_next_run_is_timed_anew(bar, shown, clock):
@@ -112,7 +112,7 @@ def test_the_next_run_is_timed_anew(bar, shown, clock):
     shown.follow(progress(3))
     clock.now = 110
     shown.follow(progress(103))
-    assert bar.text == "103 / 500   40 s left"
+    assert bar.text == "103 / 500 · 40 s left"
 
 
 def test_counting(bar, shown):
@@ -125,7 +125,7 @@ def test_the_end(bar, shown):
     objective, embedding = np.array([-9000.0, -7194.0]), np.zeros((1000, 2))
     result = SimpleNamespace(n_iter=480, objective=objective, method="lvm", embedding=embedding, stopped=False)
     shown.end(SimpleNamespace(status="done", result=result), result)
-    assert bar.text == "480 iterations   log-likelihood −7.19 per cell"
+    assert bar.text == "480 iterations · log-likelihood −7.19 per cell"
     assert bar.native.value() == bar.native.maximum()
     shown.complete("measured")
     assert bar.text == "measured"

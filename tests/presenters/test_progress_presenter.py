@@ -33,9 +33,9 @@ def test_what_is_counted_says_how_long_it_still_takes_and_a_pause_does_not_count
     progress.count(1, 11, "measuring frame")
     clock.now = 10
     progress.count(6, 11, "measuring frame")
-    assert view.last("draw") == ProgressText(6, 11, "measuring frame 6 / 11   10 s left")
+    assert view.last("draw") == ProgressText(6, 11, "measuring frame 6 / 11 · 10 s left")
     progress.pause()
-    assert view.last("draw") == ProgressText(6, 11, "paused   measuring frame 6 / 11   10 s left")
+    assert view.last("draw") == ProgressText(6, 11, "paused · measuring frame 6 / 11 · 10 s left")
     clock.now = 1000
     progress.count(7, 11, "measuring frame")
     assert view.last("draw").text == "measuring frame 7 / 11"

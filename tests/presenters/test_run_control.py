@@ -106,7 +106,7 @@ def test_a_run_pauses_and_goes_on(control, session, view, bar, calls):
     control.pause()
     assert session.runs.paused
     assert view.last("show_buttons") == (True, "Resume")
-    assert texts(bar)[-1].startswith("paused   ")
+    assert texts(bar)[-1].startswith("paused · ")
     control.pause()
     assert not session.runs.paused
     assert view.last("show_buttons") == (True, "Pause")

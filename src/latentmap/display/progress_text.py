@@ -8,6 +8,8 @@ from latentmap.methods import METHODS
 from latentmap.session import Result, RunProgress
 from latentmap.session.wording import counted
 
+SEPARATOR = " · "
+"""Stands between two statements; several spaces would be one in a notebook."""
 _STAGES = {
     "neighbours": "finding each cell's neighbours",
     "graph": "linking neighbours",
@@ -39,7 +41,7 @@ class ProgressWriter:
     --------
     >>> words = ProgressWriter(clock=iter([0.0, 10.0]).__next__)
     >>> words.count(1, 11, "measuring frame").text, words.count(6, 11, "measuring frame").text
-    ('measuring frame 1 / 11', 'measuring frame 6 / 11   10 s left')
+    ('measuring frame 1 / 11', 'measuring frame 6 / 11 · 10 s left')
     """
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
@@ -72,14 +74,14 @@ class ProgressWriter:
             return ProgressText(1, 1, f"{counted(len(result.embedding), 'cell')} on the map")
         found = objective_text(result.method, float(result.objective[-1]), len(result.embedding))
         stopped = "stopped after " if result.stopped else ""
-        return ProgressText(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}   {found}")
+        return ProgressText(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}{SEPARATOR}{found}")
 
     def forget(self) -> None:
         """Restart the clock, so that a pause does not count towards the time taken."""
         self._started = None
 
     def _counted(self, done: int, total: int, phrases: list[str], what: str) -> ProgressText:
-        text = ProgressText(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
+        text = ProgressText(done, total, SEPARATOR.join([*phrases, *self._left(what, done, total)]))
         if done in (0, total):
             self.forget()
         return text

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Protocol
 
-from latentmap.display.progress_text import ProgressText, ProgressWriter
+from latentmap.display.progress_text import SEPARATOR, ProgressText, ProgressWriter
 from latentmap.display.run_status import allowed_iterations, stopped_sentence
 from latentmap.session import Result, Run, RunProgress
 
@@ -31,7 +31,7 @@ class ProgressPresenter:
     >>> progress.busy("neighbours")
     finding each cell's neighbours
     >>> progress.pause()
-    paused   finding each cell's neighbours
+    paused · finding each cell's neighbours
     """
 
     def __init__(self, view: ProgressView, clock: Callable[[], float] = perf_counter) -> None:
@@ -55,7 +55,7 @@ class ProgressPresenter:
 
     def pause(self) -> None:
         """Show that the work is paused; the pause does not count towards the time taken."""
-        self._show_and_reset(self._last._replace(text=f"paused   {self._last.text}"))
+        self._show_and_reset(self._last._replace(text=f"paused{SEPARATOR}{self._last.text}"))
 
     def complete(self, text: str) -> None:
         """Show that the work is done."""
