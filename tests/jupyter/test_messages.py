@@ -1,6 +1,7 @@
-"""ZeroMQ drops messages to a notebook once 1000 of them wait, so an explorer must not send that many at once."""
+"""What a notebook is told: few messages at once, since ZeroMQ drops what waits, and none of them lost."""
 
 import asyncio
+from types import SimpleNamespace
 
 import comm
 import ipywidgets
@@ -8,11 +9,48 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.jupyter import explore, widgets
+from latentmap.jupyter import explore, kernel, widgets
 
 MOST = 650
 FEATURES = pd.DataFrame({"label": np.arange(1, 31), **{f"f{at}": np.arange(30.0) ** at for at in range(4)}})
 IMAGES = {"DNA": np.ones((30, 10))}, np.repeat(np.arange(1, 31), 10).reshape(30, 10)
+
+
+MANY = """
+import ipywidgets, numpy as np, pandas as pd
+from latentmap.jupyter import explore
+before = len(ipywidgets.widgets.widget._instances)
+kept = [explore(pd.DataFrame({"label": np.arange(1, 31), "area": np.arange(30.0)})) for _ in range(12)]
+print(len(ipywidgets.widgets.widget._instances) - before)
+"""
+
+
+@pytest.mark.slow
+def test_no_message_is_lost_where_many_explorers_open_at_once():
+    """As slow as a page that draws: it looks only when all has been sent."""
+    manager, client = pytest.importorskip("jupyter_client.manager").start_new_kernel(startup_timeout=120)
+    try:
+        asked = client.execute(MANY)
+        assert client.get_shell_msg(timeout=120)["content"]["status"] == "ok"
+        opened, ended = 0, False
+        while not ended:
+            message = client.get_iopub_msg(timeout=60)
+            opened += message["msg_type"] == "comm_open"
+            if message["msg_type"] == "stream":
+                n_widgets = int(message["content"]["text"])
+            ended = (
+                message["parent_header"].get("msg_id") == asked and message["content"].get("execution_state") == "idle"
+            )
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    assert opened == n_widgets > 3000
+
+
+def test_a_kernel_without_such_a_socket_is_left_alone(monkeypatch):
+    for shell in (None, SimpleNamespace(), SimpleNamespace(kernel=SimpleNamespace(iopub_thread=None))):
+        monkeypatch.setattr(kernel, "get_ipython", lambda shell=shell: shell)
+        kernel.keep_messages()
 
 
 @pytest.fixture

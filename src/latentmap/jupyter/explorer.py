@@ -22,7 +22,7 @@ from latentmap.jupyter.gallery import Gallery
 from latentmap.jupyter.gates_tab import GatesTab
 from latentmap.jupyter.given_maps import chosen_map
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.kernel import kernel_thread
+from latentmap.jupyter.kernel import keep_messages, kernel_thread
 from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
@@ -114,6 +114,7 @@ class Explorer(Results, w.VBox):
 
     def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = (), origin: Origin | None = None) -> None:
         schedule = kernel_thread()
+        keep_messages()
         self.session = Session(schedule)
         self.session.live.restarts_on_change = True
         self.cells = cells

@@ -1,10 +1,14 @@
-"""Calling functions in the thread of the kernel."""
+"""Calling functions in the thread of the kernel, and what the kernel tells the notebook."""
 
 import asyncio
 import sys
 from collections.abc import Callable
 
+from IPython import get_ipython
+
 from latentmap.session import Schedule
+
+_MOST_WAITING = 100_000
 
 
 def kernel_thread() -> Schedule:
@@ -34,6 +38,23 @@ def kernel_thread() -> Schedule:
             loop.call_soon_threadsafe(function)
 
     return schedule
+
+
+def keep_messages() -> None:
+    """Let the messages wait that the notebook has not read yet: beyond a thousand ZeroMQ would drop them.
+
+    What is dropped is lost for good: a widget is missing, or its cell stays busy for ever. Kernels that have no such
+    socket are left alone.
+    """
+    thread = getattr(getattr(get_ipython(), "kernel", None), "iopub_thread", None)
+    if thread is None:
+        return
+
+    def allow() -> None:
+        if hasattr(thread.socket, "sndhwm"):
+            thread.socket.sndhwm = _MOST_WAITING
+
+    thread.schedule(allow)
 
 
 class Debounced:
