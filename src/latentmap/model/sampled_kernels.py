@@ -129,7 +129,8 @@ def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
 @inlined
 def _push_all_in_plane(fan: int, m: int, first_other: np.ndarray, buf: np.ndarray) -> None:
     """Push the members of a block apart for d = 2, two at a time where both visit the same others."""
-    i = 0
+    # For a plain 0 numba would compile what is called with it twice: for 0 itself, and for any number.
+    i: Any = np.int64(0)
     while i < m:
         if i + 1 == m or (fan > 1 and first_other[i] != first_other[i + 1]):
             _push_in_plane(i, first_other[i], m, buf)
