@@ -20,6 +20,8 @@ from latentmap.quality import centroid_order, frame_fill, groups_found, knn_erro
 pytest.importorskip("matplotlib", reason="matplotlib, of the dependency group benchmarks, is not installed")
 
 PEERS = ["umap-learn", "pacmap", "opentsne"]
+# Where the tests themselves keep what is compiled: in this folder, or beside each source.
+COMPILED = os.environ.get("NUMBA_CACHE_DIR", "")
 QUALITY = {"error_1": 0.1, "error_9": 0.2, "recall": 0.3, "trustworthiness": 0.9, "triplets": 0.6}
 FIT = {"rows": 100, "seed": 0, "seconds": 2.0, "memory": 2**20, "stages": {}, "quality": QUALITY}
 
@@ -40,7 +42,7 @@ def small(peers) -> Any:
 def compiled(peers, monkeypatch) -> None:
     """Let other processes find what is compiled for the tests themselves."""
     task = peers("tasks").Task
-    monkeypatch.setattr(task, "_compiled", os.environ.get("NUMBA_CACHE_DIR", ""))
+    monkeypatch.setattr(task, "_compiled", COMPILED)
     monkeypatch.setattr(task, "_prepare_compiled", lambda task, path: None)
 
 
@@ -144,10 +146,10 @@ def test_growth_and_kernels_end_up_on_the_page(peers, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PEERS)
-def test_a_peer_makes_a_map_in_a_process_of_its_own(name, peers, small, tmp_path):
+def test_a_peer_makes_a_map_in_a_process_of_its_own(name, peers, small):
     if obstacle := peers("methods").METHODS[name].obstacle:
         pytest.skip(obstacle)
-    fits, (embedding,) = peers("process").run_alone(name, small.path, [{"rows": 300, "seed": 0}], tmp_path)
+    fits, (embedding,) = peers("process").run_alone(name, small.path, [{"rows": 300, "seed": 0}], COMPILED)
     assert embedding.shape == (300, 2)
     assert fits[0]["stages"] == {}
     assert knn_error(embedding, small.y, n_neighbors=9) < 0.3
