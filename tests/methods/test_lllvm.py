@@ -23,6 +23,8 @@ from latentmap.methods.lllvm.start import start as start_of
 from latentmap.model.vectors import Vectors
 
 THETA = Precisions(0.3, 2.0, 5.0)
+# The last rows of the roll are not fitted.
+N_NEW = 50
 REFERENCES = {"normalised": dense_lllvm.Normalised, "paper": dense_lllvm.Model}
 
 
@@ -274,13 +276,15 @@ def short_roll(n):
 
 @pytest.fixture(scope="module", params=[pytest.param(one, marks=pytest.mark.slow) for one in LIKELIHOODS])
 def roll(request):
-    X, plane, _ = short_roll(350)
-    return LLLVM(7, likelihood=request.param, tol=1e-4).fit(X[:300]), X, plane
+    # Of so few the paper's likelihood makes no map; the other takes many times as long for twice as many.
+    n = 150 if request.param == "normalised" else 300
+    X, plane, _ = short_roll(n + N_NEW)
+    return LLLVM(7, likelihood=request.param, tol=1e-4).fit(X[:-N_NEW]), X, plane
 
 
 def test_a_roll_is_unrolled(roll):
     method, _, plane = roll
-    assert procrustes(plane[:300], method.embedding_)[2] < 0.07
+    assert procrustes(plane[:-N_NEW], method.embedding_)[2] < 0.07
     assert (np.diff(method.lower_bounds_) > 0).all()
     assert (np.linalg.eigvalsh(method.covariances_) > 0).all()
     np.testing.assert_allclose(np.linalg.eigvalsh(method.covariances_).mean(axis=1), method.variances_, rtol=1e-9)
@@ -289,30 +293,30 @@ def test_a_roll_is_unrolled(roll):
 def test_maps_are_tangent_to_the_roll(roll):
     # The roll's normal is that of its spiral; C_i must send no direction along it.
     method, X, _ = roll
-    x, z = X[:300, 0], X[:300, 2]
+    x, z = X[:-N_NEW, 0], X[:-N_NEW, 2]
     t = np.hypot(x, z)
-    along = np.column_stack([x / t - z, np.zeros(300), z / t + x])
+    along = np.column_stack([x / t - z, np.zeros(len(t)), z / t + x])
     along /= np.linalg.norm(along, axis=1)[:, None]
-    normal = np.column_stack([along[:, 2], np.zeros(300), -along[:, 0]])
+    normal = np.column_stack([along[:, 2], np.zeros(len(t)), -along[:, 0]])
     lost = np.einsum("iy,iya->ia", normal, method.tangents_)
     assert np.square(lost).sum() < 0.1 * np.square(method.tangents_).sum()
 
 
 def test_new_rows_lie_where_they_belong(roll):
     method, X, plane = roll
-    placed = method.transform(X[300:])
+    placed = method.transform(X[-N_NEW:])
     both = procrustes(plane, np.vstack([method.embedding_, placed]))
     away = np.linalg.norm(both[0] - both[1], axis=1)
-    assert np.median(away[300:]) < 2 * np.median(away[:300])
-    np.testing.assert_allclose(method.transform(X[300:302]), placed[:2], atol=1e-7)
+    assert np.median(away[-N_NEW:]) < 2 * np.median(away[:-N_NEW])
+    np.testing.assert_allclose(method.transform(X[-N_NEW:][:2]), placed[:2], atol=1e-7)
 
 
 def test_new_rows_are_placed_by_the_same_half_steps(roll):
     method, X, _ = roll
-    rows = (X[300:404] - method._unit[0]) / method._unit[1]
+    rows = (X[-N_NEW:] - method._unit[0]) / method._unit[1]
     alpha, beta, gamma = method._fitted.theta
     fitted, table, k, columns = method._fitted, method._model.table, 7, 3
-    nearest = Vectors(X[:300]).query(X[300:404], k).indices
+    nearest = Vectors(X[:-N_NEW]).query(X[-N_NEW:], k).indices
     found = place_points(rows, nearest, table, fitted.positions, fitted.maps, fitted.theta)
     for y, near, x, S, C in zip(rows, nearest, *found, strict=True):
         C = C.T
@@ -341,13 +345,13 @@ def test_rows_made_for_places_are_the_mean_of_what_neighbours_say(roll):
         near = np.argsort(np.linalg.norm(method.embedding_ - place_, axis=1))[:7]
         said = [X[i] + method.tangents_[i] @ (place_ - method.embedding_[i]) for i in near]
         np.testing.assert_allclose(row, np.mean(said, axis=0), rtol=1e-9)
-    again = method.inverse_transform(method.transform(X[300:]))
-    assert np.square(again - X[300:]).sum() < 0.02 * np.square(X[300:] - X.mean(axis=0)).sum()
+    again = method.inverse_transform(method.transform(X[-N_NEW:]))
+    assert np.square(again - X[-N_NEW:]).sum() < 0.02 * np.square(X[-N_NEW:] - X.mean(axis=0)).sum()
 
 
 def test_a_short_circuit_lowers_the_bound(roll):
     method, X, _ = roll
-    X, t = X[:300], short_roll(350)[2][:300]
+    X, t = X[:-N_NEW], short_roll(len(X))[2][:-N_NEW]
     D = np.linalg.norm(X[:, None] - X, axis=2) + 100 * (np.abs(t[:, None] - t) < 5)
     i, j = np.unravel_index(np.argmin(D), D.shape)
     wrong = clone(method).set_params(graph=edited(method.graph_, added=[(i, j)])).fit(X)
