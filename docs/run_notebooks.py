@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "jupyter"))
 
 from chromium import ARGUMENTS, find_chromium
-from example import FOLDER, render
+from example import FOLDER, render, small
 from lab import Lab
 from notebook_page import NotebookPage
 
@@ -30,7 +30,7 @@ def main(names: list[str]) -> None:
         try:
             for path in paths:
                 page = NotebookPage(lab, browser)
-                nbformat.write(render(page, path), path)
+                nbformat.write(render(page, path, small), path)
                 page.check()
                 lab.shut_down_kernels()
                 print(f"{path.name}: {path.stat().st_size // 1000} kB")

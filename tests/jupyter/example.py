@@ -26,7 +26,7 @@ _PAUSE = 250  # milliseconds; what they change nothing of is drawn
 _PATIENCE = 300  # seconds
 
 
-def render(page, path):
+def render(page, path, stored=lambda png: png):
     """Run a notebook cell by cell, each as soon as the last one has ended and what it shows has come to rest.
 
     A widget is stored as its picture: all else that a file can hold of a widget is dead without its kernel. The picture
@@ -37,6 +37,8 @@ def render(page, path):
     ----------
     page : notebook_page.NotebookPage
     path : pathlib.Path
+    stored : callable, optional
+        What to make of the picture of a widget, a PNG, before it is stored, such as `small`, which takes a second.
 
     Returns
     -------
@@ -53,7 +55,7 @@ def render(page, path):
             cell.outputs = nbformat.from_dict(page.run_cell(place))
             for at, output in enumerate(cell.outputs):
                 if WIDGET in output.get("data", ()):
-                    _store_picture(page.outputs(place).nth(at), output)
+                    _store_picture(stored(_picture(page.outputs(place).nth(at))), output)
     return rejoin_lines(example)
 
 
@@ -62,9 +64,16 @@ def code_cells(example):
     return [cell for cell in example.cells if cell.cell_type == "code"]
 
 
-def _store_picture(widget, output):
+def small(png):
+    """The same picture in 256 colours, white being white."""
+    picture, file = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
+    picture.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=3).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _store_picture(png, output):
     """Put its picture in the place of a widget."""
-    output.data = {PICTURE: b64encode(_picture(widget)).decode()}
+    output.data = {PICTURE: b64encode(png).decode()}
     output.metadata = {PICTURE: {"alt": _CAPTION}}
 
 
@@ -78,11 +87,4 @@ def _picture(widget):
         assert time.monotonic() < deadline, "The widget never comes to rest."
         widget.page.wait_for_timeout(_PAUSE)
         before, now = now, widget.screenshot()
-    return _small(now)
-
-
-def _small(png):
-    """The same picture in 256 colours, white being white."""
-    picture, file = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
-    picture.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=3).save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return now

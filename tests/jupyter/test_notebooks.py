@@ -7,8 +7,9 @@ import re
 import nbformat
 import numpy as np
 import pytest
-from example import FOLDER, PICTURE, WIDGET, code_cells, render
+from example import FOLDER, PICTURE, WIDGET, code_cells, render, small
 from nbconvert import HTMLExporter
+from PIL import Image
 from skimage.io import imread
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -57,6 +58,19 @@ def test_a_notebook_runs_and_gives_what_is_stored(path, notebook):
         np.testing.assert_allclose(colourful(now), colourful(before), rtol=0.25)
     for shown in notebook.page.locator(".latentmap-map .latentmap-canvases").all():
         notebook.wait_for_picture(lambda picture: colourful(picture) > 0.003, part=shown)  # the points of a map
+
+
+def test_a_picture_is_stored_small_and_white_stays_white():
+    rng, file = np.random.default_rng(0), io.BytesIO()
+    picture = np.full((300, 400, 3), 255, dtype=np.uint8)
+    picture[100:200, 100:300] = rng.normal([90, 60, 160], 12, size=(100, 200, 3))
+    Image.fromarray(picture).save(file, "PNG")
+    stored = small(file.getvalue())
+    assert len(stored) < 0.5 * len(file.getvalue())
+    found = imread(io.BytesIO(stored))[..., :3]
+    np.testing.assert_array_equal((found == 255).all(axis=2), (picture == 255).all(axis=2))
+    assert np.abs(found.astype(int) - picture).mean() < 3
+    assert len(np.unique(found.reshape(-1, 3), axis=0)) <= 256
 
 
 @every_notebook
