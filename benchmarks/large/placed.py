@@ -25,7 +25,7 @@ _HOW = {"placed": "placed", "sample": "sample alone", "fitted": "all fitted"}
 
 
 def measure(run: Run) -> Numbers:
-    fitted = {"digits": 1000} if run.quick else _FITTED
+    fitted = {"digits": 300} if run.quick else _FITTED
     return {"iterations": None, "tables": {name: _table(name, run.n, count) for name, count in fitted.items()}}
 
 

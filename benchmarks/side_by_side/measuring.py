@@ -22,6 +22,7 @@ from latentmap.quality import knn_error, neighbor_recall, random_triplet_accurac
 _NEIGHBORS = 10
 _COMPARISONS = 500
 _COLUMNS = 4
+_TRIPLETS, _QUICK_TRIPLETS = 100_000, 1000
 
 
 def measure(run: Run, name: str, read: Callable[[int], Data]) -> Numbers:
@@ -35,7 +36,7 @@ def measure(run: Run, name: str, read: Callable[[int], Data]) -> Numbers:
         estimator = _short(method(), run.max_iter) if run.quick else method()
         seconds = _timed(estimator, data.X, comparisons)
         maps[method.title] = estimator.embedding_
-        numbers[kind] = {"seconds": seconds, **_quality(data, estimator)}
+        numbers[kind] = {"seconds": seconds, **_quality(data, estimator, _QUICK_TRIPLETS if run.quick else _TRIPLETS)}
     _draw(run, f"{name}-maps", data, maps)
     return {"methods": numbers, "is_class": data.is_class}
 
@@ -64,12 +65,12 @@ def _true_comparisons(data: Data) -> np.ndarray:
     return np.column_stack([one, alike, other])[says][:_COMPARISONS]
 
 
-def _quality(data: Data, estimator: IterativeMethod) -> Numbers:
+def _quality(data: Data, estimator: IterativeMethod, n_triplets: int) -> Numbers:
     embedding = estimator.embedding_
     return {
         "recall": float(neighbor_recall(data.X, embedding, _NEIGHBORS)),
         "trustworthiness": float(trustworthiness(data.X, embedding, _NEIGHBORS)),
-        "triplets": float(random_triplet_accuracy(data.X, embedding)),
+        "triplets": float(random_triplet_accuracy(data.X, embedding, n_triplets)),
         "error": float(knn_error(embedding, data.known)) if data.is_class else None,
         "order": None if data.is_class else _order(embedding, data.known),
         **_uncertainty(data, estimator),
