@@ -1,6 +1,5 @@
 import gc
 from threading import Event
-from types import SimpleNamespace
 from unittest.mock import patch
 
 import numba
@@ -53,13 +52,6 @@ def unsaved_settings():
 def frozen_long_ago():
     """A run asks whether anything is frozen, and counting what is frozen here takes longer than many tests."""
     with patch.object(gc, "get_freeze_count", lambda: 1_000_000):
-        yield
-
-
-@pytest.fixture(autouse=True)
-def no_garbage_of_layers():
-    """napari looks for garbage whenever a layer is removed, because of graphics cards under Windows."""
-    with patch("napari._vispy.canvas.gc", SimpleNamespace(collect=lambda: 0)):
         yield
 
 
