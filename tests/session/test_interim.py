@@ -169,11 +169,21 @@ def test_the_map_is_the_same_bit_for_bit(session, loop, gate, table):
     np.testing.assert_array_equal(made.variances, again.variances)
 
 
-def test_it_passes_over_to_its_own_map_step_by_step(session, loop, gate):
+def test_it_passes_over_to_its_own_map_step_by_step(session, loop, gate, monkeypatch):
     session.parameters.n_neighbors = 25
-    frames = []
+    frames, drawn, fit = [], threading.Event(), LVM.iter_fit
+
+    def iter_fit_as_drawn(model, X, y=None):
+        for step in fit(model, X, y):
+            yield step
+            # On a busy machine the run would be over before the next turn of the loop.
+            drawn.wait(0.1)
+            drawn.clear()
+
+    monkeypatch.setattr(LVM, "iter_fit", iter_fit_as_drawn)
 
     def note(run):
+        drawn.set()
         if run.moving is not None:
             frames.append((run.moving.stage, run.moving.iteration, run.drawn, run.moving.max_iter))
 
