@@ -27,7 +27,7 @@ print(len(ipywidgets.widgets.widget._instances) - before)
 
 @pytest.mark.slow
 def test_no_message_is_lost_where_many_explorers_open_at_once():
-    """As slow as a page that draws: it looks only when all has been sent."""
+    """This client reads nothing until all is sent, as a page that is busy drawing."""
     manager, client = pytest.importorskip("jupyter_client.manager").start_new_kernel(startup_timeout=120)
     try:
         asked = client.execute(MANY)

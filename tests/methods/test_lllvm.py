@@ -276,7 +276,7 @@ def short_roll(n):
 
 @pytest.fixture(scope="module", params=[pytest.param(one, marks=pytest.mark.slow) for one in LIKELIHOODS])
 def roll(request):
-    # Of so few the paper's likelihood makes no map; the other takes many times as long for twice as many.
+    # The paper's likelihood does not unroll so few rows; the other takes many times as long for twice as many.
     n = 150 if request.param == "normalised" else 300
     X, plane, _ = short_roll(n + N_NEW)
     return LLLVM(7, likelihood=request.param, tol=1e-4).fit(X[:-N_NEW]), X, plane

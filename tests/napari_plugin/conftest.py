@@ -36,7 +36,7 @@ def quick_clicks(qapp):
 
 @pytest.fixture(autouse=True, scope="session")
 def trusted_widgets():
-    """magicgui looks for every widget whether Qt's has all it needs, which is a fifth of the time a panel takes."""
+    """magicgui checks of each widget that its backend is complete: a fifth of the time that a panel takes."""
     with patch("magicgui.widgets.protocols.assert_protocol"):
         yield
 

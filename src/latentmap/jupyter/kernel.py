@@ -41,10 +41,10 @@ def kernel_thread() -> Schedule:
 
 
 def keep_messages() -> None:
-    """Let the messages wait that the notebook has not read yet: beyond a thousand ZeroMQ would drop them.
+    """Keep the messages that the notebook has not read yet, where ZeroMQ would drop those beyond a thousand.
 
-    What is dropped is lost for good: a widget is missing, or its cell stays busy for ever. Kernels that have no such
-    socket are left alone.
+    A message that is dropped is lost for good: a widget is missing, or a cell stays busy for ever. Kernels without such
+    a socket are left alone.
     """
     thread = getattr(getattr(get_ipython(), "kernel", None), "iopub_thread", None)
     if thread is None:

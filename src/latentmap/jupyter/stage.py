@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from latentmap.jupyter import widgets as w
 
-# JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 780 pixels of width the parts
-# stand below each other.
 # The arrow of ipywidgets is black, and so not to be seen in a dark theme.
 _ARROW = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E"
     "%3Cpath d='m5 7 4 4 4-4' fill='none' stroke='%23888' stroke-width='1.8'/%3E%3C/svg%3E"
 )
+# JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 780 pixels of width the parts
+# stand below each other.
 _STYLE = """<style>
 .latentmap-explorer { container-type: inline-size; width: 100%; overflow: visible;
   --jp-widgets-dropdown-arrow: url("ARROW"); }
