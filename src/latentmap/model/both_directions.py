@@ -67,8 +67,9 @@ class BothDirections(NamedTuple):
         ----------
         of_edges : ndarray of shape (n_edges,)
         """
-        there, back = (np.where(edge >= 0, of_edges[edge], 0) for edge in (self.there, self.back))
-        return there, back
+        # The index -1 is that of the last value.
+        known = np.append(of_edges, np.zeros(1, of_edges.dtype))
+        return known[self.there], known[self.back]
 
 
 @compiled

@@ -125,7 +125,10 @@ class HeavyTailedLikelihood:
         slopes: np.ndarray = np.empty((len(points), len(self._factors)), np.float32)
         self._workers.map(kernels.attract, chunks, *layout.edges, points, rate, slopes)
         self.pairs.repel(points, rate, step, slopes)
-        slopes = layout.to_original_order(slopes) * self._factors
+        slopes = layout.to_original_order(slopes).astype(self.precision, copy=False)
+        # Column by column, because NumPy is slow with many short rows.
+        for column, factor in enumerate(self._factors):
+            slopes[:, column] *= factor
         return slopes[:, 1:], slopes[:, 0]
 
     def _lay_out(self, points: np.ndarray) -> None:
@@ -168,5 +171,6 @@ class HeavyTailedLikelihood:
         points = np.empty((len(embedding), kernels.OUTPUT + embedding.shape[1]), np.float32)
         np.divide(variances, self.similar.unit**2, out=points[:, kernels.VARIANCE], casting="same_kind")
         points[:, kernels.REACH] = self._reach2
-        np.divide(embedding, self.similar.unit, out=points[:, kernels.OUTPUT :], casting="same_kind")
+        for column, outputs in enumerate(embedding.T, kernels.OUTPUT):
+            np.divide(outputs, self.similar.unit, out=points[:, column], casting="same_kind")
         return points

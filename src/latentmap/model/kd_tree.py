@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from latentmap.model.compiling import compiled
 from latentmap.model.workers import Workers
 
-# Levels of the tree that one thread splits before the nodes below are distributed.
-_SHARED_LEVELS = 4
+# Levels of the tree after which its nodes are distributed anew among the threads.
+_SHARED_LEVELS = (1, 4)
 # The points leaf by leaf, and the start of each leaf.
 Tree = tuple[np.ndarray, np.ndarray]
 
@@ -38,13 +40,12 @@ def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Worker
     # NaN has no order, and the selection would run past the points.
     np.nan_to_num(coordinates, copy=False)
     n = points.shape[1]
-    order = np.arange(n)
-    top = min(depth, _SHARED_LEVELS)
-    upper = np.empty(2**top + 1, np.int64)
-    _split(0, 1, np.array([0, n]), top, coordinates, order, upper)
-    bounds = np.empty(2**depth + 1, np.int64)
-    nodes = [(node, node + 1) for node in range(2**top)]
-    workers.map(_split, nodes, upper, depth - top, coordinates, order, bounds)
+    order, bounds = np.arange(n), np.array([0, n])
+    for above, below in pairwise(min(depth, level) for level in (0, *_SHARED_LEVELS, depth)):
+        starts = np.empty(2**below + 1, np.int64)
+        nodes = [(node, node + 1) for node in range(2**above)]
+        workers.map(_split, nodes, bounds, below - above, coordinates, order, starts)
+        bounds = starts
     return order, bounds
 
 
