@@ -24,13 +24,14 @@ _STEPS: list[tuple[str, Settings]] = [
     ("density evened out (`local_scaling`)", {"local_scaling": 1.0}),
     ("a start from principal components (`init`)", {"init": "pca"}),
     ("smoothed over the graph (`init`)", {"init": "smoothed_pca"}),
-    ("250 steps: the default", {"max_iter": 250}),
+    ("250 steps", {"max_iter": 250}),
+    ("longer scales for fewer than 2300 rows (`similarity_scale`): the default", {"similarity_scale": "at_least_1"}),
 ]
 _VALUES: dict[str, list[Any]] = {
     "repulsion": [1.0, 5.0, 10.0, 40.0, 100.0],
     "n_neighbors": [5, 10, 20, 30],
     "n_steps": [1, 3],
-    "similarity_scale": [0.5, 0.7, 1.4],
+    "similarity_scale": [0.5, 0.7, 1.0, 1.4, 2.0],
     "min_neighbors": [0, 2, 5, 15],
     "row_normalized": [False],
     "local_scaling": [0.0, 0.5],

@@ -33,7 +33,7 @@ def told():
         ("Tails (dof)", "Gaussian (∞)"),
         ("c", "5"),
         ("Iterations", "3 of 50"),
-        ("Similarity scale", "1"),
+        ("Similarity scale", "at least 1"),
         ("Preset", "custom"),
     ],
 )

@@ -74,6 +74,20 @@ def test_few_rows_are_no_dots(n):
     assert np.median(apart.min(axis=1)) > 0.02 * np.ptp(embedding, axis=0).max()
 
 
+def test_few_rows_do_not_clot():
+    def evenness(embedding):
+        """The median distance to the second neighbour, over that to the fifteenth; .34 if points fall at random."""
+        distances = np.sort(np.linalg.norm(embedding[:, None] - embedding[None], axis=2), axis=1)
+        return np.median(distances[:, 2] / distances[:, 15])
+
+    X, y = (rows[:300] for rows in load_digits(return_X_y=True))
+    default, short = (LVM(similarity_scale=scale).fit_transform(X) for scale in (LVM().similarity_scale, 1.0))
+    assert evenness(default) > 0.23
+    assert knn_error(default, y) <= knn_error(short, y) + 0.01
+    # It can fail: with the scale of many rows, they lie in knots.
+    assert evenness(short) < 0.21
+
+
 @pytest.mark.parametrize("parameter", ["min_neighbors", "row_normalized", "local_scaling"])
 @pytest.mark.parametrize("value", [-1, "yes", 1.5, None])
 def test_other_values_are_refused_in_words(parameter, value):

@@ -37,7 +37,8 @@ def placed(request, digits):
     """A map of some digits, and others placed on it."""
     solver, n_levels, n_steps, dof = request.param
     X, X_new, _, _ = digits
-    model = {"solver": "em", "repulsion": 1.0, "init": "spectral"} if solver == "em" else {}
+    paper = {"solver": "em", "repulsion": 1.0, "similarity_scale": 1.0, "init": "spectral"}
+    model = paper if solver == "em" else {}
     lvm = LVM(9, n_steps, n_levels, **model, dof=dof, max_iter=100).fit(X)
     assert lvm.n_levels_ == n_levels
     return lvm, *lvm.transform_with_variances(X_new)
@@ -148,7 +149,7 @@ class OneMore:
         self.D[n, :n] = self.D[:n, n] = repulsion
         self.D[n, near] = self.D[mutual, n] = 0
         self.delta2, self.Delta2 = np.full((2, n + 1, n + 1), np.nan)
-        self.delta2[n, :n] = self.delta2[:n, n] = length**2 / c
+        self.delta2[n, :n] = self.delta2[:n, n] = (lvm.similarity_scale_ * length) ** 2 / c
         self.Delta2[n, :n] = length[near].max() ** 2 / c
         self.Delta2[:n, n] = np.where(E, np.where(E, lengths, 0), 0).max(axis=1) ** 2 / c
         self.lvm = lvm

@@ -91,7 +91,7 @@ def test_nor_is_where_it_lies():
 
 def test_the_size_is_the_likeliest():
     X = normal()
-    init = map_of(LVM(9, repulsion=5.0).fit(X))
+    init = map_of(LVM(9, repulsion=2.0).fit(X))
     start = next(step.state for step in LVM(9, repulsion=80.0, init=init).iter_fit(X) if step.state)
     assert start.embedding.std() > 1.2 * init[0].std()  # more repulsion asks for more room
     for factor in (0.85, 1.15):

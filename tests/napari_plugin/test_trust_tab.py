@@ -174,10 +174,11 @@ def test_a_faint_field_lies_below_the_points_until_escape(panel, mapped, finish,
     strongest = np.array(np.unravel_index(np.argmax(image.data), image.data.shape))
     near = np.array(image.data_to_world(strongest))
     spots = [near + mapped_step * 4 for mapped_step in np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) * image.scale]
-    weakest = np.array(image.data_to_world(np.unravel_index(np.argmin(image.data), image.data.shape)))
+    places = np.transpose(np.unravel_index(np.argsort(image.data, axis=None)[:20], image.data.shape))
+    weakest = [np.array(image.data_to_world(place)) for place in places]
     lit = max(colour.min() for colour in colours_at(spots))
     assert lit > 30
-    assert colours_at([weakest])[0].max() < lit
+    assert min(colour.max() for colour in colours_at(weakest)) < lit
     trust.cell.field.native.click()
     assert fields.image is None
     assert len(scene.children) == n_children

@@ -190,6 +190,16 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
         assert {name: getattr(stored.parameters, name) for name in then | since} == then | since
 
 
+def test_a_map_of_few_cells_keeps_the_scale_that_was_automatic(path):
+    def make_older(document):
+        document["version"] = 6
+        for run in document["session"]["runs"]:
+            run["parameters"]["similarity_scale"] = "auto"
+
+    with_document(path, make_older)
+    assert [run.parameters.similarity_scale for run in load(path).runs] == [1.0, 1.0]
+
+
 def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, session, new, table, loop):
     again, heard = new(), []
     again.cell_index.add([("elsewhere", 0, 1), ("elsewhere", 0, 2)])
@@ -403,7 +413,7 @@ def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 7}, "newer latentmap"),
+        ({"version": 8}, "newer latentmap"),
         ({"version": "1"}, "not a latentmap session"),
         ({"format": "another"}, "not a latentmap session"),
         ({"session": []}, "damaged"),

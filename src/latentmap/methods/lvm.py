@@ -54,9 +54,10 @@ METHOD = Method(
         ),
         "similarity_scale": Field(
             "Similarity scale",
-            "Factor on the length scale of similar cells. auto is 1 up to 3000 cells and lower for more. Higher "
-            "values put neighbours further apart.",
-            special_values=AUTO,
+            "Factor on the length scale of similar cells; 1 in the paper. at least 1 is more than 1 for fewer than "
+            "2300 cells. auto is also less than 1 for more than 3000 cells. Higher values put neighbours further "
+            "apart.",
+            special_values=(("at least 1", "at_least_1"), *AUTO),
             minimum=0.05,
             maximum=5,
             step=0.05,

@@ -87,9 +87,10 @@ class LVM(IterativeMethod):
         some 300 rows it is reduced, so that no dissimilar pair weighs more than a similar one.
     ramp : (float, float), default=(0.1, 0.9)
         The fractions of an ascent at which ``repulsion`` begins to grow from 1 and reaches its value. EM ignores it.
-    similarity_scale : float or "auto", default=1
-        Factor of the length scales of similar pairs. The more rows there are, the lower the value that preserves most
-        of the small neighbourhoods. "auto" is 1 up to 3000 rows, and (3000 / n)^(1/3) with n rows beyond.
+    similarity_scale : {"at_least_1", "auto"} or float, default="at_least_1"
+        Factor of the length scales of similar pairs; 1 in the paper. With both words it is (2300 / n)^(1/2) for fewer
+        than 2300 rows, so that few points do not clot, and 1 for more; "auto" falls as (3000 / n)^(1/3) beyond 3000
+        rows: the more rows there are, the lower the value that preserves most of the small neighbourhoods.
     min_neighbors : int or "auto", default="auto"
         Number of nearest neighbours that each row keeps even if they are not trusted; 0 in the paper. Otherwise a row
         that is no other row's neighbour is held by a single edge, and is expelled from the map. "auto" is 10 up to
@@ -168,6 +169,8 @@ class LVM(IterativeMethod):
         Neighbours (k) used, at most a third of the rows.
     min_neighbors_ : int
         Nearest neighbours that each row kept in any case.
+    similarity_scale_ : float
+        Factor of the length scales used.
     n_levels_ : int
         Levels (l) used.
     landmarks_ : ndarray of int
@@ -220,7 +223,7 @@ class LVM(IterativeMethod):
         dof: float | str = "auto",
         repulsion: float = 22.0,
         ramp: tuple[float, float] = (0.1, 0.9),
-        similarity_scale: float | str = 1.0,
+        similarity_scale: float | str = "at_least_1",
         min_neighbors: int | str = "auto",
         row_normalized: bool = True,
         local_scaling: float = 1.0,
@@ -755,6 +758,7 @@ class LVM(IterativeMethod):
         self.log_likelihood_ = np.array(list(course.values()))
         self.n_neighbors_ = problem.settings.n_neighbors
         self.min_neighbors_ = problem.settings.min_neighbors_of(n)
+        self.similarity_scale_ = problem.settings.similarity_scale_of(len(problem.graph.rows))
         self.n_levels_ = problem.coarse.n_levels
         self.landmarks_ = rows[problem.coarse.landmarks]
         edges = problem.graph.edges.tocoo()

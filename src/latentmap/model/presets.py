@@ -16,6 +16,7 @@ PAPER: MappingProxyType[str, Any] = MappingProxyType(
         "max_iter": 400,
         "dof": np.inf,
         "repulsion": 1.0,
+        "similarity_scale": 1.0,
         "min_neighbors": 0,
         "row_normalized": False,
         "local_scaling": 0.0,

@@ -12,9 +12,12 @@ from sklearn.base import BaseEstimator
 from latentmap.model import parameter_checks
 from latentmap.model.gpu_pairs import check_device
 
+_SCALES = ("auto", "at_least_1")
 _MOST_DOF = 1e8
-# Up to this many rows, maps keep the most neighbours with the paper's length scales.
-_ROWS_AT_FULL_SCALE = 3000
+# With fewer rows, points lie farther apart on the map than the paper's length scale; see docs/ascent.md.
+_SPARSE_ROWS = 2300
+# With more rows, shorter length scales keep more neighbours.
+_FINE_ROWS = 3000
 # Few rows are best held by ten neighbours, many by five; see docs/ascent.md.
 _KEPT_OF_FEW, _FEW_ROWS, _KEPT_OF_MANY = 10, 10_000, 5
 # Beyond these limits, a number is as good as 0 or infinity.
@@ -68,11 +71,13 @@ class Settings:
         return np.inf if dof > _MOST_DOF else dof
 
     def similarity_scale_of(self, n_rows: int) -> float:
-        """Return the number that "auto" stands for with so many rows, or the given one."""
-        if self.similarity_scale == "auto":
+        """Return the number that "auto" or "at_least_1" stands for with so many rows, or the given one."""
+        if self.similarity_scale not in _SCALES:
+            return float(self.similarity_scale)
+        if self.similarity_scale == "auto" and n_rows > _FINE_ROWS:
             # No cbrt: its last bit differs between processors, numpy's as the C library's.
-            return min(1.0, math.pow(_ROWS_AT_FULL_SCALE / n_rows, 1 / 3))
-        return float(self.similarity_scale)
+            return math.pow(_FINE_ROWS / n_rows, 1 / 3)
+        return max(1.0, math.sqrt(_SPARSE_ROWS / n_rows))
 
     def min_neighbors_of(self, n_rows: int) -> int:
         """Return the number that "auto" stands for with so many rows, or the given one."""
@@ -108,14 +113,14 @@ class Settings:
         if self.dof != "auto":
             about = "the degrees of freedom"
             parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
-        if self.similarity_scale != "auto":
+        if self.similarity_scale not in _SCALES:
             about = "the factor of the length scales"
             parameter_checks.check_real(
                 self.similarity_scale,
                 "similarity_scale",
                 about,
                 lambda value: 1e-3 <= value <= 1e3,
-                'from 0.001 to 1000, or "auto"',
+                'from 0.001 to 1000, or "at_least_1", or "auto"',
             )
         for name, meaning, least, most in _RANGES:
             parameter_checks.check_within(getattr(self, name), name, meaning, least, most)

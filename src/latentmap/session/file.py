@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -12,15 +13,17 @@ from latentmap.memory import free_memory
 from latentmap.session.array_store import ArrayStore, Damaged, unpacked_size
 from latentmap.session.json_codec import decode, encode
 from latentmap.session.session import Session
-from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
+from latentmap.session.snapshot import LayerSnapshot, RunSnapshot, SessionSnapshot
 from latentmap.table import atomic_file
 from latentmap.table.vanished import vanished
 
 _FORMAT = "latentmap session"
-_VERSION = 6
+_VERSION = 7
 _DOCUMENT = "session.json"
 # Parameters that older versions did not have, with the values that they used.
 _BEFORE_VERSION_3 = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
+# Up to so many rows, "auto" was 1 before version 7.
+_ROWS_AT_SCALE_1 = 3000
 _MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
 # The best ratio that Deflate can reach; a member that claims more lies about its size.
 _BEST_RATIO = 1032
@@ -157,7 +160,7 @@ def _read(file: IO[bytes]) -> SessionSnapshot:
         sizes = {Path(info.filename).stem: info.file_size for info in archive.infolist()}
         _check_size(unpacked_size(document["session"], sizes, set()), memory)
         stored: SessionSnapshot = decode(SessionSnapshot, document["session"], ArrayStore(archive))
-        return stored
+        return stored if document["version"] > 6 else replace(stored, runs=tuple(map(_with_its_scale, stored.runs)))
 
 
 def _bring_up_to_date(session: dict[str, Any], version: int) -> None:
@@ -170,6 +173,12 @@ def _bring_up_to_date(session: dict[str, Any], version: int) -> None:
     if version < 3:
         for parameters in (session["parameters"], *(run["parameters"] for run in session["runs"])):
             parameters.update(_BEFORE_VERSION_3)
+
+
+def _with_its_scale(run: RunSnapshot) -> RunSnapshot:
+    """Name the similarity scale that a map of few rows was made with before version 7."""
+    few = run.parameters.similarity_scale == "auto" and len(run.map.embedding) <= _ROWS_AT_SCALE_1
+    return replace(run, parameters=replace(run.parameters, similarity_scale=1.0)) if few else run
 
 
 def _check_members(archive: ZipFile, memory: int) -> None:

@@ -74,7 +74,7 @@ vote_power, init, max_iter, random_state
     dof: float | Literal["auto"] = _DEFAULTS["dof"]
     repulsion: float = _DEFAULTS["repulsion"]
     ramp: tuple[float, float] = _DEFAULTS["ramp"]
-    similarity_scale: float | Literal["auto"] = _DEFAULTS["similarity_scale"]
+    similarity_scale: float | Literal["at_least_1", "auto"] = _DEFAULTS["similarity_scale"]
     min_neighbors: int | Literal["auto"] = _DEFAULTS["min_neighbors"]
     row_normalized: bool = _DEFAULTS["row_normalized"]
     local_scaling: float = _DEFAULTS["local_scaling"]
