@@ -89,6 +89,14 @@ class TestNeighborhoodTest:
         # The p-values are what they say.
         assert np.mean(found.p_values <= 0.05) == pytest.approx(0.05, abs=0.03)
 
+    def test_noise_is_mapped_with_the_scales_of_all_rows(self, made_up):
+        X = made_up.noise(1150, 0, 6)
+        lvm = LVM(max_iter=5).fit(X)
+        given = LVM(max_iter=5, similarity_scale=2**0.5)
+        found, expected = (neighborhood_test(X, lvm.embedding_, method) for method in (lvm, given))
+        assert len(found.null) == 575
+        np.testing.assert_array_equal(found.null, expected.null)
+
     def test_a_null_of_few_columns_has_enough_rows(self, made_up):
         # A small map of two columns has more of its cells at the edge, so that it agrees less.
         X = made_up.noise(1500, 0, 2)

@@ -50,8 +50,10 @@ class TestATornRing:
             made, angle = made_up.ring(200, seed)
             lvm = LVM().fit(made.X)
             Y = made_up.opened(angle, seed)
-            # A line no wider than the map is too dense: cells amid it would lie on either side.
-            torn = LVM().restore(made.X, 2 * Y * lvm.embedding_.std() / Y.std(), lvm.variances_, lvm.n_iter_)
+            # In its likeliest size: cells amid a shorter line would lie on either side.
+            init = Y * lvm.embedding_.std() / Y.std(), lvm.variances_
+            start = next(step.state for step in LVM(init=init).iter_fit(made.X) if step.state)
+            torn = LVM().restore(made.X, start.embedding, start.variances, lvm.n_iter_)
             order = np.argsort(np.minimum(angle, 2 * np.pi - angle))
             at_tear, amid = (
                 sum(other_places(torn, row).odds[1:].sum() >= 0.05 for row in rows) for rows in (order[:5], order[-5:])

@@ -77,10 +77,11 @@ def _bridge(n: int, seed: int) -> Numbers:
 
 
 def _adopted(X: np.ndarray, Y: np.ndarray) -> LVM:
-    """Return an estimator that has this map for its own, scaled to the lengths of the model."""
+    """Return an estimator that has this map for its own, in the size that is likeliest."""
     made = LVM().fit(X)
-    scale = made.embedding_.std() / Y.std()
-    return LVM().restore(X, scale * Y, made.variances_, made.n_iter_)
+    init = made.embedding_.std() / Y.std() * Y, made.variances_
+    start = next(step.state for step in LVM(init=init).iter_fit(X) if step.state)
+    return LVM().restore(X, start.embedding, start.variances, made.n_iter_)
 
 
 def _second(lvm: LVM, rows: np.ndarray) -> list[OtherPlaces]:

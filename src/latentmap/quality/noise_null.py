@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 
+from latentmap.model.lvm import LVM
+from latentmap.model.settings import Settings
 from latentmap.model.vectors import Metric
 from latentmap.quality.known_neighbors import iter_neighbors
 from latentmap.quality.progress import Progress, finished, iter_map
@@ -219,7 +221,7 @@ def iter_neighborhood_test(
         neighbors = yield from iter_neighbors(X, k, metric, estimator, n_jobs, Progress("neighbours", 0, _STEPS))
     agreement = yield from _agreement(X, Y, neighbors, metric, rng, n_jobs, Progress("the map", 1, _STEPS))
     without = _noise(X, m, n_directions, rng) if _is_gaussian(null, metric) else _shuffled(X, m, rng)
-    without_map = yield from iter_map(estimator, without, "a map of noise", 3, _STEPS)
+    without_map = yield from iter_map(_with_scales_of(estimator, n), without, "a map of noise", 3, _STEPS)
     near = RankedRows(without, metric, n_jobs).neighbors_of(np.arange(m), k)
     by_chance = yield from _agreement(
         without, without_map, near, metric, rng, n_jobs, Progress("the map of noise", 4, _STEPS)
@@ -228,6 +230,13 @@ def iter_neighborhood_test(
     p_values = (1 + m - np.searchsorted(by_chance, agreement)) / (1 + m)
     is_sure = false_discovery_control(p_values) <= false_rate
     return NeighborhoodTest(agreement, by_chance, p_values, is_sure, false_rate)
+
+
+def _with_scales_of(estimator: BaseEstimator, n: int) -> BaseEstimator:
+    """Return the method with the length scales that it gives n rows: those of fewer rows keep fewer neighbours."""
+    if not isinstance(estimator, LVM):
+        return estimator
+    return clone(estimator).set_params(similarity_scale=Settings.of(estimator).similarity_scale_of(n))
 
 
 def _is_gaussian(null: str, metric: Metric) -> bool:
