@@ -34,7 +34,7 @@ def test_the_program_says_what_is_answered(sentence, said):
 def test_the_readme_s_figures_are_those_of_the_benchmarks():
     readme, benchmarks = (text_of(ROOT / name).replace("**", "") for name in ("README.md", "docs/benchmarks.md"))
     ours, theirs = re.search(r"^\| \[mnist\]\(#mnist\) \| ([\d.]+) against ([\d.]+)", benchmarks, re.M).groups()
-    assert f"{float(theirs) / float(ours):.0f} times as fast" in readme
+    assert f"{float(theirs) / float(ours):.1f} times as fast" in readme
     assert f"in {float(ours) + 1e-9:.1f} s on two cores" in readme
     assert f"takes {float(theirs):.1f} s" in readme.replace("\n  ", " ")
     for peer in ("umap-learn", "pacmap"):

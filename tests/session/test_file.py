@@ -190,14 +190,17 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
         assert {name: getattr(stored.parameters, name) for name in then | since} == then | since
 
 
-def test_a_map_of_few_cells_keeps_the_scale_that_was_automatic(path):
+@pytest.mark.parametrize(("few", "scales"), [(3000, [1.0, 1.0]), (35, ["auto", 1.0])])
+def test_a_map_of_few_cells_keeps_the_scale_that_was_automatic(path, monkeypatch, few, scales):
+    monkeypatch.setattr("latentmap.session.file._ROWS_AT_SCALE_1", few)
+
     def make_older(document):
         document["version"] = 6
         for run in document["session"]["runs"]:
             run["parameters"]["similarity_scale"] = "auto"
 
     with_document(path, make_older)
-    assert [run.parameters.similarity_scale for run in load(path).runs] == [1.0, 1.0]
+    assert [run.parameters.similarity_scale for run in load(path).runs] == scales
 
 
 def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, session, new, table, loop):

@@ -54,9 +54,9 @@ METHOD = Method(
         ),
         "similarity_scale": Field(
             "Similarity scale",
-            "Factor on the length scale of similar cells; 1 in the paper. at least 1 is more than 1 for fewer than "
-            "2300 cells. auto is also less than 1 for more than 3000 cells. Higher values put neighbours further "
-            "apart.",
+            "Factor on the length scale of similar cells; 1 in the paper. at least 1 raises it for fewer than 2300 "
+            "cells, so that they do not clot. auto also lowers it for more than 3000 cells. Higher values put "
+            "neighbours further apart.",
             special_values=(("at least 1", "at_least_1"), *AUTO),
             minimum=0.05,
             maximum=5,

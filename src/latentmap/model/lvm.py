@@ -88,9 +88,9 @@ class LVM(IterativeMethod):
     ramp : (float, float), default=(0.1, 0.9)
         The fractions of an ascent at which ``repulsion`` begins to grow from 1 and reaches its value. EM ignores it.
     similarity_scale : {"at_least_1", "auto"} or float, default="at_least_1"
-        Factor of the length scales of similar pairs; 1 in the paper. With both words it is (2300 / n)^(1/2) for fewer
-        than 2300 rows, so that few points do not clot, and 1 for more; "auto" falls as (3000 / n)^(1/3) beyond 3000
-        rows: the more rows there are, the lower the value that preserves most of the small neighbourhoods.
+        Factor of the length scales of similar pairs; 1 in the paper. "at_least_1" is (2300 / n)^(1/2) for n < 2300
+        rows, so that few points do not clot, and 1 for more. "auto" is the same up to 3000 rows and (3000 / n)^(1/3)
+        beyond: the more rows there are, the lower the value that preserves most of the small neighbourhoods.
     min_neighbors : int or "auto", default="auto"
         Number of nearest neighbours that each row keeps even if they are not trusted; 0 in the paper. Otherwise a row
         that is no other row's neighbour is held by a single edge, and is expelled from the map. "auto" is 10 up to
