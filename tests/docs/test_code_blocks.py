@@ -6,6 +6,7 @@ import inspect
 import re
 from importlib.util import find_spec
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -67,7 +68,8 @@ def blocks_of(path):
 def folder(tmp_path, monkeypatch):
     """A folder to work in, with the files that the tutorials are about."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "agg")
+    # Not by MPLBACKEND: an earlier test of a window may have imported matplotlib, which then draws with Qt.
+    plt.switch_backend("agg")
     rng = np.random.default_rng(0)
     levels = np.array([[200, 300, 5, 2], [200, 5, 300, 2], [3, 5, 5, 250]])[np.arange(300) % 3]
     cells = pd.DataFrame(rng.gamma(3, levels / 3), columns=["CD3", "CD4", "CD8", "CD19"])
