@@ -1,10 +1,12 @@
+from time import perf_counter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from qtpy.QtCore import QEvent, QObject
 
 from latentmap.model.state import State
-from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
+from latentmap.napari_plugin.panel.progress_bar import PACE, RunProgressBar
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import RunProgress
 
@@ -75,6 +77,24 @@ def test_the_words_are_drawn_also_while_no_one_knows_how_long_it_takes(bar, show
     assert red() == 0
     shown.busy("quality")
     assert red() > 50
+
+
+def test_while_no_one_knows_how_long_it_takes_the_bar_moves_but_seldom(qtbot, bar, shown):
+    class Painted(QObject):
+        times = 0
+
+        def eventFilter(self, _, event):
+            self.times += event.type() == QEvent.Type.Paint
+            return False
+
+    painted = Painted()
+    shown.busy("quality")
+    qtbot.wait(100)
+    bar.native.installEventFilter(painted)
+    start = perf_counter()
+    qtbot.wait_until(lambda: painted.times >= 4)
+    assert perf_counter() - start > 2 * PACE
+    bar.native.removeEventFilter(painted)
 
 
 def test_how_long_it_still_takes(bar, shown, clock):

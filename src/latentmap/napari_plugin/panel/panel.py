@@ -24,7 +24,7 @@ from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.napari_plugin.panel.gallery import Gallery
 from latentmap.napari_plugin.panel.gates_tab import GatesTab
 from latentmap.napari_plugin.panel.place_section import PlaceSection
-from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
+from latentmap.napari_plugin.panel.progress_bar import PACE, RunProgressBar
 from latentmap.napari_plugin.panel.proposal_section import ProposalSection
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
@@ -59,8 +59,6 @@ _KEPT = "Maps, classes and selection are kept: Plugins > Map of cells reopens th
 _NARROWEST, _WIDTH = 300, 420
 # How long parameters must stay unchanged before the preview follows, in milliseconds.
 _SETTLED = 100
-# The shortest time between two steps of the progress bar, in seconds: each makes Qt redraw the window and the canvas.
-_FOLLOWING = 0.1
 
 
 class MapPanel(DockableWidget):
@@ -131,7 +129,7 @@ class MapPanel(DockableWidget):
         self.pictures.came.connect(self.gallery.refresh)
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
-        self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
+        self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, PACE)
         self._has_embedded, self._sentence_before = False, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()

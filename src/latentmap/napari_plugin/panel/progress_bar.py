@@ -1,7 +1,9 @@
 """The progress bar of the panel."""
 
+from time import perf_counter
+
 from magicgui.widgets import ProgressBar
-from qtpy.QtCore import Qt
+from qtpy.QtCore import QEvent, QObject, Qt
 from qtpy.QtWidgets import QVBoxLayout
 from superqt import QElidingLabel
 
@@ -11,6 +13,25 @@ from latentmap.presenters.progress import NOTHING
 
 # The height of napari's bars, in pixels.
 _LEAST = 18
+PACE = 0.25
+"""The shortest time between two redraws of a bar, in seconds: with each, Qt redraws the whole window and the canvas."""
+
+
+class _SlowAnimation(QObject):
+    """Lets a bar move only so often while the total is unknown; Qt would redraw it with every picture of the screen."""
+
+    def __init__(self, bar: QObject) -> None:
+        super().__init__(bar)
+        self._next = 0.0
+        bar.installEventFilter(self)
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.StyleAnimationUpdate:
+            return False
+        event.accept()  # otherwise Qt ends the animation
+        is_early = (now := perf_counter()) < self._next
+        self._next = self._next if is_early else now + PACE
+        return is_early
 
 
 class RunProgressBar(ProgressBar):
@@ -20,6 +41,7 @@ class RunProgressBar(ProgressBar):
         super().__init__(value=0, max=1)
         # Qt does not draw its own text while the total is unknown.
         self.native.setTextVisible(False)
+        _SlowAnimation(self.native)
         self._words = QElidingLabel(self.native)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words.setStyleSheet("background: transparent; padding: 0px")
