@@ -130,6 +130,58 @@ def test_what_changes_together_is_drawn_once(map_layer):
     assert np.ptp(map_layer.points.size) > 0
 
 
+def test_the_same_colours_and_sizes_are_not_drawn_again(map_layer):
+    colours, shares, drawn = np.full((60, 4), 0.5), np.linspace(0, 1, 60), []
+    map_layer.paint(colours, shares)
+    map_layer.points.events.set_data.connect(drawn.append)
+    map_layer.paint(colours.copy(), shares.copy())
+    assert not drawn
+    map_layer.paint(colours, 1 - shares)
+    assert len(drawn) == 1
+    map_layer.paint(np.full((60, 4), 0.25), 1 - shares)
+    assert len(drawn) == 2
+    map_layer.hollow = np.arange(60) < 5
+    map_layer.paint(np.full((60, 4), 0.25), 1 - shares)
+    assert len(drawn) == 3
+    assert len(np.unique(map_layer.points.face_color, axis=0)) == 2
+
+
+def test_cells_that_come_to_the_edge_get_its_symbol_though_their_colours_stay(map_layer):
+    places, colours = np.random.default_rng(0).normal(size=(60, 2)), np.full((60, 4), 0.5)
+    map_layer.move(places, np.ones(60))
+    map_layer.paint(colours)
+    assert {str(symbol) for symbol in map_layer.points.symbol} == {"disc"}
+    map_layer.move(np.vstack([places[:-1], [[0, 500]]]), np.ones(60))
+    map_layer.paint(colours)
+    assert map_layer.beyond
+    assert str(map_layer.points.symbol[-1]) == "triangle_up"
+    map_layer.move(places, np.ones(60))
+    map_layer.paint(colours)
+    assert str(map_layer.points.symbol[-1]) == "disc"
+
+
+def test_a_map_that_moves_keeps_its_points_and_its_thumbnail(monkeypatch, features):
+    monkeypatch.setattr(drawn_cells, "POINTS_DURING_RUN", 20)
+    cells = CellTable.read(features, layer="cells")
+    map_layer = MapLayer(cells, np.arange(60), Square(np.zeros(2), 10.0), "map")
+    drawn, thumbnails = [], []
+    map_layer.points.events.set_data.connect(lambda _: drawn.append(map_layer.rows.tolist()))
+    map_layer.points.events.thumbnail.connect(thumbnails.append)
+    for seed in range(3):
+        with changed_together(map_layer.points, thumbnail=False):
+            map_layer.move(np.random.default_rng(seed).normal(size=(60, 2)), np.ones(60))
+            assert not map_layer.hide(np.zeros(60, dtype=bool))
+    assert len(drawn) == 3
+    assert drawn[0] == drawn[1] == drawn[2]
+    assert len(drawn[0]) == 20
+    assert not thumbnails
+    assert map_layer.hide(np.arange(60) == drawn[0][0])
+    assert drawn[0][0] not in map_layer.rows
+    map_layer.finish(np.random.default_rng(4).normal(size=(60, 2)), np.ones(60))
+    assert thumbnails
+    np.testing.assert_array_equal(np.isin(outermost(map_layer), map_layer.rows), True)
+
+
 def outermost(map_layer):
     """The cells that lie farthest to each side."""
     places = map_layer.cell_positions

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from qtpy.QtWidgets import QApplication
 from scipy.spatial import cKDTree
 
 from latentmap.display.region import Lasso
@@ -154,6 +155,45 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     qtbot.wait_until(lambda: len(points.data) == 20)
 
 
+def test_a_change_is_drawn_in_a_later_turn_of_the_event_loop(qtbot, panel, mapped):
+    images = panel.scene.images
+    native, drawn = images._vispy.native, []
+    qtbot.wait(50)
+    images._vispy._scene_canvas.events.draw.connect(lambda _: drawn.append("canvas"))
+    with images.drawn_later(lambda: drawn.append("told")):
+        mapped.opacity = 0.5
+    QApplication.sendPostedEvents()
+    assert not drawn
+    qtbot.wait_until(lambda: drawn[-1:] == ["told"])
+    assert drawn == ["canvas", "told"]
+    with pytest.raises(ValueError, match="broken"), images.drawn_later():
+        raise ValueError("broken")
+    qtbot.wait_until(lambda: drawn == ["canvas", "told", "canvas"])
+    assert "update" not in vars(native)
+
+
+def test_the_rings_are_hidden_and_shown_with_the_points(panel, mapped):
+    (shown,) = panel.scene.maps.shown
+    panel.selection.select(shown.cell_numbers[:3])
+    mapped.visible = False
+    assert not shown.rings.visible
+    panel.selection.select(shown.cell_numbers[:5])
+    mapped.visible = True
+    assert shown.rings.visible
+    assert len(shown.rings.data) == 5
+
+
+def test_a_new_zoom_is_drawn_once(qtbot, viewer, panel, mapped):
+    viewer.add_points(np.zeros((1, 2)), name="the user's own")
+    qtbot.wait(100)
+    drawn = []
+    panel.scene.images._vispy._scene_canvas.events.draw.connect(lambda _: drawn.append(viewer.scene.camera.zoom))
+    viewer.scene.camera.zoom *= 2
+    qtbot.wait(100)
+    assert drawn == [viewer.scene.camera.zoom]
+    viewer.layers.remove("the user's own")
+
+
 def test_no_map_has_many_points_while_a_run_is_under_way(monkeypatch, request, qtbot, viewer, panel, mapped, finish):
     monkeypatch.setattr(drawn_cells, "POINTS_DURING_RUN", 20)
     first = panel.session.runs.current
@@ -166,9 +206,9 @@ def test_no_map_has_many_points_while_a_run_is_under_way(monkeypatch, request, q
     request.getfixturevalue("crawling")
     panel.parameters.random_state = 2
     panel.embed()
-    assert [len(left.points.data), len(right.points.data)] == [20, 20]
+    qtbot.wait_until(lambda: [len(left.points.data), len(right.points.data)] == [20, 20])
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
     assert len(panel.selection) == 60
     np.testing.assert_array_equal(left.rings.data, left.points.data)
     panel.session.runs.drop()
-    qtbot.wait_until(lambda: [len(left.points.data), len(right.points.data)] == [60, 60])
+    qtbot.wait_until(lambda: [len(shown.points.data) for shown in panel.scene.maps.shown] == [60, 60])

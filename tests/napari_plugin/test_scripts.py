@@ -27,6 +27,44 @@ if "closes" in sys.argv:
     viewer.close()
 """
 
+# Tells how many colours there are on the screen, where the canvas is, after a run in napari's own event loop. What Qt
+# gives of a window, and the tests' own loops, may be right when a user sees nothing.
+SCREEN = """
+import os
+import napari
+import numpy as np
+import pandas as pd
+from qtpy.QtCore import QPoint, QTimer
+from qtpy.QtWidgets import QApplication
+
+viewer = napari.Viewer()
+viewer.window.resize(1200, 900)
+viewer.window._qt_window.move(0, 0)
+_, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+squares = np.kron(np.arange(1, 401).reshape(20, 20), np.pad(np.ones((6, 6), dtype=int), 1))
+values = np.random.default_rng(0).normal(size=(400, 5))
+features = pd.DataFrame(values, columns=list("abcde")).assign(label=range(1, 401))
+viewer.add_labels(squares, name="cells", features=features)
+
+def tell():
+    native = viewer.window._qt_viewer.canvas.native
+    corner = native.mapToGlobal(QPoint(0, 0))
+    where = corner.x(), corner.y(), native.width(), native.height()
+    seen = QApplication.primaryScreen().grabWindow(0, *where).toImage()
+    print(len({seen.pixel(x, y) for x in range(5, seen.width(), 3) for y in range(5, seen.height(), 3)}), flush=True)
+    os._exit(0)
+
+def wait():
+    QTimer.singleShot(100, wait) if panel.running else QTimer.singleShot(1000, tell)
+
+def start():
+    panel.embed_button.native.click()
+    QTimer.singleShot(100, wait)
+
+QTimer.singleShot(1000, start)
+napari.run()
+"""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [(), ("waits",), ("waits", "closes")], ids=" ".join)
@@ -37,3 +75,12 @@ def test_a_script_ends_without_a_word_of_deleted_objects(how, tmp_path, qapp):
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Error" not in done.stderr
+
+
+@pytest.mark.slow
+def test_the_canvas_is_on_the_screen_after_a_run(tmp_path, qapp):
+    (tmp_path / "script.py").write_text(SCREEN)
+    command, environment = [sys.executable, "-W", "ignore", "script.py"], {**os.environ, "QT_QPA_PLATFORM": "xcb"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100

@@ -10,8 +10,11 @@ from napari.layers import Points
 
 
 @contextmanager
-def changed_together(points: Points) -> Generator[None, None, None]:
-    """Apply several changes to points at once, which takes napari a quarter of the time."""
+def changed_together(points: Points, thumbnail: bool = True) -> Generator[None, None, None]:
+    """Apply several changes to points at once, which takes napari a quarter of the time.
+
+    Without a new thumbnail, napari does not redraw its list of layers.
+    """
     redrawing = (
         points._block_refresh(),
         *(colours.events.blocker_all() for colours in (points._face, points._border)),
@@ -21,4 +24,4 @@ def changed_together(points: Points) -> Generator[None, None, None]:
         for block in redrawing:
             together.enter_context(block)
         yield
-    points.refresh()
+    points.refresh(thumbnail=thumbnail)

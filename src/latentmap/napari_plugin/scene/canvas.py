@@ -1,7 +1,8 @@
 """The canvas of a viewer, and coordinates on it."""
 
 import re
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import ref
 
@@ -30,11 +31,13 @@ class Canvas:
         self._qt_viewer: ref[QtViewer] = ref(qt_viewer)
         self._drawn_above: dict[Layer, DrawnAbove] = {}
         self._renderer: str | None = None
+        viewer.scene.camera.events.zoom.connect(self._tell_zoom)
         viewer.layers.events.removing.connect(self._make_current)
         viewer.layers.events.removed.connect(self._layer_removed)
 
     def close(self) -> None:
         """Disconnect from the viewer, and stop drawing layers that are not listed."""
+        self.viewer.scene.camera.events.zoom.disconnect(self._tell_zoom)
         self.viewer.layers.events.removing.disconnect(self._make_current)
         self.viewer.layers.events.removed.disconnect(self._layer_removed)
         for layer in list(self._drawn_above):
@@ -75,6 +78,27 @@ class Canvas:
         """Redraw the canvas in the next turn of the event loop, even if nothing asks for it."""
         QTimer.singleShot(1, self._vispy.native.repaint)
 
+    @contextmanager
+    def drawn_later(self, drawn: Callable[[], object] = lambda: None) -> Generator[None, None, None]:
+        """Have changes drawn in a later turn of the event loop, so that they block the window twice, but not as long.
+
+        After that, `drawn` is called.
+        """
+        native = self._vispy.native
+
+        def draw() -> None:
+            if isalive(native):
+                vars(native).pop("update", None)
+                native.update()
+                QTimer.singleShot(1, drawn)
+
+        # vispy asks for each redraw by this. Disabled updates would hide the canvas, as Qt leaves it out of the window.
+        native.update = lambda *_: None
+        try:
+            yield
+        finally:
+            QTimer.singleShot(1, draw)
+
     def draw_above(self, layer: Layer, below: Layer, by: float = 0.5) -> None:
         """Draw a layer right above one of the viewer's layers, until that is removed, without listing it.
 
@@ -114,6 +138,13 @@ class Canvas:
             return None
         centre, reach = np.array(camera.center[-2:]), np.array(scene.size)[::-1] / (2 * camera.zoom)
         return np.array([centre - reach, centre + reach])
+
+    def _tell_zoom(self) -> None:
+        """Tell points the new zoom; napari would tell them while it draws, and then draw everything once more."""
+        for layer in (*self.viewer.layers, *self._drawn_above):
+            if isinstance(layer, Points):
+                layer.scale_factor = 1 / self.viewer.scene.camera.zoom
+                layer.events.highlight()
 
     def _layer_removed(self, event: Event) -> None:
         for layer, drawn in list(self._drawn_above.items()):

@@ -117,6 +117,7 @@ class MapLayer:
             **options,
         )
         self.points.events.data.connect(self._undo_drag)
+        self.points.events.visible.connect(self._follow_eye)
 
     @property
     def square(self) -> Square:
@@ -137,7 +138,7 @@ class MapLayer:
         """
         self._at = MapPositions(len(numbers), square, axes, self._at.shows_all)
         self._set_cells(cells, numbers)
-        self._put(self._drawn.rows)
+        self._put(self._drawn.rows, thumbnail=False)
         self.points.name, self.rings.name = name, f"selected on {name}"
         _set_visible(self.points, True)
         self.highlight(self._chosen)
@@ -153,6 +154,7 @@ class MapLayer:
         self.hollow: np.ndarray | None = None
         self._is_sized, self._magnified = False, 1.0
         self._drawn = DrawnCells(self._at.world, self._by_software)
+        self._styled = self._style(self._drawn.rows)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None) -> None:
         """Move the points during a run, and notify nothing but the canvas.
@@ -313,8 +315,11 @@ class MapLayer:
         if has_hollow:
             least = self._size * self._magnified * LEAST_HOLLOW / self.pixels
             self._sizes[self.hollow] = np.maximum(self._sizes[self.hollow], least)
-        with changed_together(self.points):
-            self._apply_style()
+        style = self._style(self.rows)
+        # Otherwise software would draw all points anew for nothing.
+        if not all(np.array_equal(new, old) for new, old in zip(style, self._styled, strict=True)):
+            with changed_together(self.points):
+                self._apply_style()
         if self._chosen.any():
             self.highlight(self._chosen)
 
@@ -334,6 +339,10 @@ class MapLayer:
         ----------
         hidden : ndarray of bool, shape (n_cells,)
         """
+        # The cells drawn on a map that moves stay the same: giving napari other points takes as long as moving them.
+        if self._drawn.is_limited and np.array_equal(hidden, self._drawn.hidden):
+            self._notice_deleted()
+            return False
         self._drawn.hidden = hidden
         return self._draw_again()
 
@@ -376,7 +385,7 @@ class MapLayer:
             own = self.pixels * self.rings.size / (self._size * self._magnified)
             self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + _RING)
             self.rings.border_color = ring_colour()
-        _set_visible(self.rings, self.points.visible)
+        self._follow_eye()
         self._fade()
 
     def dim(self, is_dimmed: bool) -> None:
@@ -396,6 +405,7 @@ class MapLayer:
         self._drawn.draw_all()
         self._draw_again()
         self.points.events.data.disconnect(self._undo_drag)
+        self.points.events.visible.disconnect(self._follow_eye)
         self._is_dimmed, self._chosen = False, np.zeros_like(self._chosen)
         self._fade()
         self.points.metadata = {OWNED_KEY: "left"}
@@ -410,42 +420,46 @@ class MapLayer:
         rows = self._drawn.choose(self._at.world)
         if np.array_equal(self.rows, rows):
             return False
-        self._put(rows)
+        self._put(rows, thumbnail=not self._drawn.is_limited)
         if self._chosen.any():
             self.highlight(self._chosen)
         return True
 
-    def _put(self, rows: np.ndarray | None = None) -> None:
+    def _put(self, rows: np.ndarray | None = None, thumbnail: bool = True) -> None:
         """Give the layer points for the cells to draw, and no others: in 2-D, napari would draw hidden points, too."""
         self._drawn.rows = self._drawn.choose(self._at.world) if rows is None else rows
         # napari's own selection is cleared, as its indices will stand for other cells; the session's selection stays.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
-        with changed_together(self.points):
+        with changed_together(self.points, thumbnail):
             self.points.data = self._at.world[self._drawn.rows]
             self.points.features = self._features_drawn()
             self._apply_style()
 
+    def _style(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The colours and sizes of cells, which are hollow, and where they are drawn at the edge."""
+        is_hollow = np.zeros(len(rows), dtype=bool) if self.hollow is None else self.hollow[rows]
+        return self._colours[rows], self._sizes[rows], is_hollow, self._at.edges[rows]
+
     def _apply_style(self) -> None:
         rows = self._drawn.rows
-        self.points.face_color = self._colours[rows]
-        self.points.size = self._sizes[rows]
+        self._styled = self._style(rows)
+        self.points.face_color, self.points.size, _, symbols = self._styled
         if self.points.canvas_size_limits != self._limits():
             self.points.canvas_size_limits = self._limits()
         if self.hollow is not None or self._has_hollow:
             self._hollow_out(rows)
             self._fade()
-        symbols = self._at.edges[rows]
         if symbols.any() or self._has_symbols:
             self._has_symbols = bool(symbols.any())
             self.points.symbol = _SYMBOLS[symbols]
 
     def _hollow_out(self, rows: np.ndarray) -> None:
         """Draw hollow cells as rings of their colour that are hardly dimmed, and all others as usual."""
-        hollow = np.zeros(len(rows), dtype=bool) if self.hollow is None else self.hollow[rows]
+        colours, _, hollow, _ = self._style(rows)
         self._has_hollow = bool(hollow.any())
         self._fades_others = self._has_hollow and self._stands_back
-        drawn = hollow_colours(self._colours[rows], hollow, BORDER, dimmed=self._fades_others)
+        drawn = hollow_colours(colours, hollow, BORDER, dimmed=self._fades_others)
         self.points.face_color, self.points.border_color, self.points.border_width = drawn
 
     @property
@@ -464,6 +478,10 @@ class MapLayer:
         rows = self._drawn.rows
         keys = self.cells.features.index[rows].to_frame(index=False)
         return keys.assign(**{name: column[rows] for name, column in self._columns.items()})
+
+    def _follow_eye(self) -> None:
+        """Show the rings with the points, and hide them with the points."""
+        _set_visible(self.rings, self.points.visible)
 
     def _undo_drag(self, event: Event) -> None:
         """Undo a drag in select mode: positions are results, and cannot be moved by hand."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from psygnal import Signal
-from qtpy.QtCore import QTimer
 from superqt.utils import qdebounced
 
 from latentmap.display.colours import coded_colours
@@ -115,11 +114,13 @@ class MapPainter:
 
     def limit_points(self, fewer: bool) -> None:
         """Limit the points of every map during a run, so that redrawing does not block the window."""
-        others = [shown.limit_points(fewer) for shown in self._shown]
-        if any(others):
-            self.redrawn.emit()
-            # In a later turn of the event loop: the window has been blocked long enough.
-            QTimer.singleShot(1, self._paint_if_shown)
+        if not self._shown:
+            return
+        with self._canvas.drawn_later():
+            others = [shown.limit_points(fewer) for shown in self._shown]
+            if any(others):
+                self.redrawn.emit()
+                self.paint()
 
     def left_out(self) -> list[str]:
         """Return sentences on points that are not drawn, or not drawn in their own place."""
@@ -144,10 +145,6 @@ class MapPainter:
     @property
     def _shown(self) -> list[MapLayer]:
         return [shown for _, shown in self._maps()]
-
-    def _paint_if_shown(self) -> None:
-        if self._maps():
-            self.paint()
 
     def _follow_camera(self, follows: bool) -> None:
         events = self._canvas.viewer.scene.camera.events

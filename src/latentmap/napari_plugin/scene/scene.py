@@ -247,7 +247,12 @@ class Scene:
         self._image_colours.paint()
 
     def _started(self, _: Run) -> None:
-        self.maps.painter.limit_points(True)
+        # In a later turn of the event loop: the window has been blocked long enough.
+        QTimer.singleShot(1, self._draw_fewer)
+
+    def _draw_fewer(self) -> None:
+        if self._session.runs.running:
+            self.maps.painter.limit_points(True)
 
     def _progressed(self, run: Run) -> None:
         if (progress := run.moving) is None:
@@ -266,7 +271,8 @@ class Scene:
     def _begin(self, run: Run, cells: CellTable) -> None:
         self._moving_keys = cells.features.index
         numbers = self._session.cell_index.add(cells.features.index)
-        self._moving, self._moving_run = self.maps.begin(run, cells, numbers, self._side_by_side.kept), run
+        with self.maps.canvas.drawn_later():
+            self._moving, self._moving_run = self.maps.begin(run, cells, numbers, self._side_by_side.kept), run
         self._link_sources()
 
     def _bring_into_view(self, run: Run) -> None:
@@ -282,11 +288,10 @@ class Scene:
     def _draw_now(self, run: Run) -> None:
         shown = run.shown if run is self._moving_run and run.moving is not None else None
         if self._moving is not None and shown is not None:
-            start = perf_counter()
-            with changed_together(self._moving.points):
+            drawn_later = self.maps.canvas.drawn_later(partial(self._drawn, perf_counter()))
+            with drawn_later, changed_together(self._moving.points, thumbnail=False):
                 self._moving.move(shown.embedding, shown.variances)
                 self.maps.painter.paint()
-            QTimer.singleShot(1, partial(self._drawn, start))
 
     def _drawn(self, start: float) -> None:
         """Pause for three times as long as this redraw took, to leave time for the user and the run."""
@@ -298,7 +303,9 @@ class Scene:
             self._begin(run, run.result.cells)
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
-            with changed_together(moving.points):
+            # All points in a later turn of the event loop: the next run may be about to start, and the window has been
+            # blocked long enough.
+            with self.maps.canvas.drawn_later(self._draw_all), changed_together(moving.points):
                 moving.finish(run.result.embedding, run.result.variances, run.turn, fewer=True)
                 self.maps.painter.paint()
             self.maps.fit_camera()
@@ -308,9 +315,8 @@ class Scene:
         if not run.is_superseded:
             # The user may have ticked other maps in the meantime, and a run without a result leaves no map.
             self.arrange(self._side_by_side.shown)
-        # In a later turn of the event loop: the next run may be about to start, and the window has been blocked long
-        # enough.
-        QTimer.singleShot(1, self._draw_all)
+        if moving is None or run.result is None:
+            QTimer.singleShot(1, self._draw_all)
 
     def _draw_all(self) -> None:
         if not self._session.runs.running:
