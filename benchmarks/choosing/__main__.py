@@ -42,8 +42,8 @@ neighbourhoods count, and larger k win.
 
 - It rules out what is bad, such as k = 5, and says by how much a map tells more than principal components.
 - It does not tune. On tables of cells the scores of k = 10 to 50 lie close together, often within their standard
-  errors, and so do the class errors: then keep the default. On the two tables of digits, k = 50 has lower scores and a
-  quarter more errors.
+  errors, and so do the class errors: then keep the default. On the two tables of digits, k = 50 has lower scores and
+  three tenths more errors.
 - It says nothing of classes. The tables below set its choice beside the map with the fewest errors of 9 nearest
   neighbours, which somebody without classes cannot know. The two seldom agree, and seldom differ by more than a few
   cells.
