@@ -172,6 +172,23 @@ def test_a_change_is_drawn_in_a_later_turn_of_the_event_loop(qtbot, panel, mappe
     assert "update" not in vars(native)
 
 
+def test_names_stay_above_their_own_maps_if_another_map_is_deleted(qtbot, viewer, panel, mapped, finish):
+    for seed in (1, 2):
+        panel.parameters.random_state = seed
+        panel.embed()
+        finish()
+    first, second, _ = panel.session.runs
+    panel.kept.table.tick(first)
+    panel.kept.table.tick(second)
+    viewer.layers.remove(panel.scene.maps.shown[0].points)
+    qtbot.wait_until(lambda: len(panel.scene.maps) == 2)
+    names = viewer.layers["names of the maps"]
+    middles = [shown.points.data.mean(axis=0) for shown in panel.scene.maps.shown]
+    assert names.features["name"].tolist() == [run.name for run in panel.scene.maps.runs]
+    np.testing.assert_allclose(names.data[:, 1], [x for _, x in middles], atol=0.1 * np.ptp(names.data[:, 1]))
+    assert (names.data[:, 0] < min(y for y, _ in middles)).all()
+
+
 def test_the_rings_are_hidden_and_shown_with_the_points(panel, mapped):
     (shown,) = panel.scene.maps.shown
     panel.selection.select(shown.cell_numbers[:3])

@@ -44,7 +44,7 @@ class MapNames:
             The units of the world's axes.
         """
         if self.layer is not None and self.layer in viewer.layers:
-            if self.layer.features["name"].tolist() == list(names):
+            if self.layer.features["name"].tolist() == list(names) and np.array_equal(self.layer.data, positions):
                 return
             viewer.layers.remove(self.layer)
         self.layer = None

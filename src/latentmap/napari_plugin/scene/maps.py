@@ -151,7 +151,7 @@ class Maps:
         same = next((at for at, (old, new) in enumerate(zip(before, runs, strict=False)) if old is not new), None)
         kept = min(len(before), len(runs)) if same is None else same
         for run in before[kept:]:
-            self.remove(run)
+            self._remove(run)
         for run in runs[kept:]:
             if run.result is not None and run.numbers is not None:
                 shown = self._add(run, run.result.cells, run.numbers)
@@ -184,6 +184,10 @@ class Maps:
 
     def remove(self, run: Run) -> None:
         """Remove the map of a run, with its layers."""
+        self._remove(run)
+        self._write_names()
+
+    def _remove(self, run: Run) -> None:
         for kept, shown in [pair for pair in self._maps if pair[0] is run]:
             self._maps.remove((kept, shown))
             self._numbers = None
@@ -265,9 +269,9 @@ class Maps:
 
     def _write_names(self) -> None:
         names = [run.name for run, _ in self._maps] if len(self._maps) > 1 else []
-        centre, side = self._square
-        above = [centre + side * np.array([-0.5 - GAP, place * (1 + GAP)]) for place in range(len(names))]
-        self._names.write(self.viewer, names, np.array(above), side / 100, self._units_here)
+        squares = [shown.square for shown in self.shown] if names else []
+        above = [centre - np.array([(0.5 + GAP) * side, 0]) for centre, side in squares]
+        self._names.write(self.viewer, names, np.array(above), self._square.side / 100, self._units_here)
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._beside.what}"
