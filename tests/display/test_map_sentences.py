@@ -1,4 +1,4 @@
-"""What is said of a map that is hardly better than chance."""
+"""What is said of a map that is hardly better than chance, and of one for which there are too few cells."""
 
 from dataclasses import replace
 
@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.display.map_sentences import describe_map
+from latentmap.display.map_sentences import describe_map, describe_next_map
 from latentmap.session import Parameters, iter_run
-from latentmap.table import CellTable
+from latentmap.table import CellTable, Preview
 
 
 def mapped(n_features, **parameters):
@@ -45,3 +45,11 @@ def test_the_advice_is_what_was_not_tried(n_features, n_pca, advice):
 def test_a_map_that_is_better_than_chance_is_not_doubted():
     result = replace(mapped(3), quality={"recall": 0.1, "trustworthiness": 0.7})
     assert "chance" not in describe_map(result)
+
+
+@pytest.mark.parametrize(("n_cells", "there"), [(3, "are only 3"), (1, "is only 1")])
+def test_too_few_cells_for_the_dimensions_are_refused_in_words(n_cells, there):
+    seen = Preview(n_cells, 0, 0, 2, (), "some cells.")
+    with pytest.raises(ValueError, match=rf"^A map of 3 dimensions \(d\) needs at least 4 cells; there {there}\.$"):
+        describe_next_map(seen, Parameters(n_components=3))
+    assert describe_next_map(replace(seen, n_cells=4), Parameters(n_components=3)).startswith("some cells.")

@@ -109,6 +109,16 @@ def test_what_has_no_logarithm_is_refused_in_words(values):
         prepare(table(values), NAMES, Preparation("arcsinh", cofactor=0))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_whose_squares_are_infinite_are_named(sign):
+    values = np.random.default_rng(0).normal(size=(20, len(NAMES)))
+    values[3, 1] = sign * 9e299
+    with pytest.raises(ValueError, match=rf"^Numbers too large to compute with are in {NAMES[1]} \(9e\+299\): untick"):
+        prepare(table(values), NAMES)
+    values[3, 1] = sign * 9e149
+    assert np.isfinite(prepare(table(values), NAMES).values).all()
+
+
 @pytest.mark.parametrize("missing", ["median", "similar cells"])
 def test_the_table_keeps_its_own_numbers_and_gaps(values, missing):
     values[3, 1] = np.nan

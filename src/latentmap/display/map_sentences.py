@@ -67,12 +67,21 @@ def _doubt(result: Result) -> str:
 def describe_next_map(seen: Preview, parameters: Parameters) -> str:
     """Say what the next map will be made of, and which k it will use if there are too few cells for the k chosen.
 
+    Raises
+    ------
+    ValueError
+        If there are too few cells for the dimensions chosen.
+
     Examples
     --------
     >>> seen = Preview(14, 0, 0, 2, (), "14 cells, 2 of 2 features, standardised.")
     >>> describe_next_map(seen, Parameters())
     '14 cells, 2 of 2 features, standardised. 14 cells: k is 4, not 15.'
     """
+    n_cells, d = seen.n_cells, parameters.n_components
+    if n_cells <= d:
+        there = f"there is only {n_cells}" if n_cells == 1 else f"there are only {n_cells}"
+        raise ValueError(f"A map of {counted(d, 'dimension')} (d) needs at least {d + 1} cells; {there}.")
     return " ".join(filter(None, [seen.sentence, parameters.fitted_to(seen.n_cells)[1]]))
 
 

@@ -22,6 +22,9 @@ Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
 Missing = Literal["leave out", "median", "similar cells"]
 
+# Squares of larger numbers, and sums of them, may be infinite.
+_LARGEST = 1e150
+
 
 @dataclass(frozen=True)
 class Preparation:
@@ -270,6 +273,7 @@ def survey_features(table: CellTable, names: Sequence[str], how: Preparation) ->
     constant = [name for name, same in zip(names, is_same, strict=True) if same]
     if len(constant) == len(names):
         raise ValueError(f"{of} has the same value of {listed(constant)}: choose features that differ.")
+    _check_size(np.maximum(most, -least), names)
     _check_transform(least, names, how)
     if how.batches_by:
         check_batches(groups_of(table.features[kept], how.batches_by), how.batches_by)
@@ -286,6 +290,12 @@ def _check_known(known: np.ndarray, finite: np.ndarray, names: list[str], how: P
         )
     if empty:
         raise ValueError(f"No cell has a number in {listed(empty)}: untick it.")
+
+
+def _check_size(largest: np.ndarray, names: list[str]) -> None:
+    huge = [f"{name} ({size:.1g})" for name, size in zip(names, largest, strict=True) if size > _LARGEST]
+    if huge:
+        raise ValueError(f"Numbers too large to compute with are in {shortened_list(huge)}: untick or correct them.")
 
 
 def _check_transform(least: np.ndarray, names: list[str], how: Preparation) -> None:
