@@ -78,6 +78,7 @@ def test_a_script_ends_without_a_word_of_deleted_objects(how, tmp_path, qapp):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a program may not read the screen unasked")
 def test_the_canvas_is_on_the_screen_after_a_run(tmp_path, qapp):
     (tmp_path / "script.py").write_text(SCREEN)
     command, environment = [sys.executable, "-W", "ignore", "script.py"], {**os.environ, "QT_QPA_PLATFORM": "xcb"}
