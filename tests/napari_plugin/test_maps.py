@@ -172,6 +172,16 @@ def test_a_change_is_drawn_in_a_later_turn_of_the_event_loop(qtbot, panel, mappe
     assert "update" not in vars(native)
 
 
+def test_nothing_is_drawn_later_in_a_closed_window(monkeypatch, qtbot, panel, mapped):
+    images = panel.scene.images
+    qtbot.wait_until(lambda: "update" not in vars(images._vispy.native))
+    with monkeypatch.context() as closed:
+        closed.setattr(images, "_qt_viewer", lambda: None)
+        with images.drawn_later():
+            mapped.opacity = 0.5
+    assert "update" not in vars(images._vispy.native)
+
+
 def test_names_stay_above_their_own_maps_if_another_map_is_deleted(qtbot, viewer, panel, mapped, finish):
     for seed in (1, 2):
         panel.parameters.random_state = seed

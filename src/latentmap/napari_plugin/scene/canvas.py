@@ -82,9 +82,13 @@ class Canvas:
     def drawn_later(self, drawn: Callable[[], object] = lambda: None) -> Generator[None, None, None]:
         """Have changes drawn in a later turn of the event loop, so that they block the window twice, but not as long.
 
-        After that, `drawn` is called.
+        After that, `drawn` is called. In a window that has been closed, nothing is drawn.
         """
-        native = self._vispy.native
+        qt_viewer = self._qt_viewer()
+        if qt_viewer is None or not isalive(qt_viewer):
+            yield
+            return
+        native = qt_viewer.canvas.native
 
         def draw() -> None:
             if isalive(native):
