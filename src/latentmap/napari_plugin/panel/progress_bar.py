@@ -18,7 +18,7 @@ PACE = 0.25
 
 
 class _SlowAnimation(QObject):
-    """Lets a bar move only so often while the total is unknown; Qt would redraw it with every picture of the screen."""
+    """Lets a bar move only so often while the total is unknown; Qt would redraw it many times a second."""
 
     def __init__(self, bar: QObject) -> None:
         super().__init__(bar)

@@ -96,7 +96,7 @@ class Canvas:
                 native.update()
                 QTimer.singleShot(1, drawn)
 
-        # vispy asks for each redraw by this. Disabled updates would hide the canvas, as Qt leaves it out of the window.
+        # vispy asks for each redraw by this. With updates disabled, Qt may leave the canvas out of the window for good.
         native.update = lambda *_: None
         try:
             yield
