@@ -95,7 +95,7 @@ class Hand:
         self.rest()
 
     def turn_wheel(self, place, notches=1):
-        """Turn the wheel over a place."""
+        """Turn the wheel over a place, and wait for the redraw, in which napari learns the new zoom."""
         pixel = QPointF(self.pixel(place))
         event = QWheelEvent(
             pixel,
@@ -107,7 +107,8 @@ class Hand:
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        QApplication.sendEvent(self.canvas, event)
+        with self._qtbot.waitSignal(self.canvas.frameSwapped):
+            QApplication.sendEvent(self.canvas, event)
         self._qtbot.wait(_PAUSE)
 
     def press_button(self, widget, at=None):

@@ -238,11 +238,11 @@ def test_a_polygon_stays_where_it_is_when_the_view_is_zoomed(viewer, panel, mapp
     assert numbers(panel) == {1000, 1001}
 
 
-def test_a_drag_with_alt_zooms_as_ever(viewer, panel, mapped, hand, use):
+def test_a_drag_with_alt_zooms_as_ever(qtbot, viewer, panel, mapped, hand, use):
     use("lasso")
     zoom = viewer.scene.camera.zoom
     hand.drag((5, 5), (50, 50), keys=Qt.KeyboardModifier.AltModifier)
-    assert viewer.scene.camera.zoom != zoom
+    qtbot.waitUntil(lambda: viewer.scene.camera.zoom != zoom)
     assert not panel.selection
     assert not trails(viewer)
 
