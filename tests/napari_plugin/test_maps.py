@@ -155,11 +155,19 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     qtbot.wait_until(lambda: len(points.data) == 20)
 
 
+def drawings(qtbot, canvas, note):
+    """Wait until a canvas is drawn no more, and return a list to which a note is added each time it is drawn again."""
+    drawn = [None]
+    canvas._vispy._scene_canvas.events.draw.connect(lambda _: drawn.append(note()))
+    while drawn:
+        drawn.clear()
+        qtbot.wait(100)
+    return drawn
+
+
 def test_a_change_is_drawn_in_a_later_turn_of_the_event_loop(qtbot, panel, mapped):
     images = panel.scene.images
-    native, drawn = images._vispy.native, []
-    qtbot.wait(50)
-    images._vispy._scene_canvas.events.draw.connect(lambda _: drawn.append("canvas"))
+    native, drawn = images._vispy.native, drawings(qtbot, images, lambda: "canvas")
     with images.drawn_later(lambda: drawn.append("told")):
         mapped.opacity = 0.5
     QApplication.sendPostedEvents()
@@ -212,10 +220,9 @@ def test_the_rings_are_hidden_and_shown_with_the_points(panel, mapped):
 
 def test_a_new_zoom_is_drawn_once(qtbot, viewer, panel, mapped):
     viewer.add_points(np.zeros((1, 2)), name="the user's own")
-    qtbot.wait(100)
-    drawn = []
-    panel.scene.images._vispy._scene_canvas.events.draw.connect(lambda _: drawn.append(viewer.scene.camera.zoom))
+    drawn = drawings(qtbot, panel.scene.images, lambda: viewer.scene.camera.zoom)
     viewer.scene.camera.zoom *= 2
+    qtbot.wait_until(lambda: bool(drawn))
     qtbot.wait(100)
     assert drawn == [viewer.scene.camera.zoom]
     viewer.layers.remove("the user's own")
