@@ -6,7 +6,7 @@ from qtpy.QtWidgets import QApplication
 from scipy.spatial import cKDTree
 
 from latentmap.display.region import Lasso
-from latentmap.napari_plugin.scene import canvas, drawn_cells
+from latentmap.napari_plugin.scene import canvas, drawn_cells, map_layer
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import ColourBy
 
@@ -205,6 +205,16 @@ def test_names_stay_above_their_own_maps_if_another_map_is_deleted(qtbot, viewer
     assert names.features["name"].tolist() == [run.name for run in panel.scene.maps.runs]
     np.testing.assert_allclose(names.data[:, 1], [x for _, x in middles], atol=0.1 * np.ptp(names.data[:, 1]))
     assert (names.data[:, 0] < min(y for y, _ in middles)).all()
+
+
+def test_small_points_have_their_colour_and_not_that_of_their_border(monkeypatch, request, panel, colour_at):
+    # As small as those of 20 000 cells.
+    monkeypatch.setattr(map_layer, "_PIXELS", map_layer._PIXELS * (60 / 20_000) ** 0.2)
+    mapped = request.getfixturevalue("mapped")
+    lonely = int(np.argmax(cKDTree(mapped.data).query(mapped.data, 2)[0][:, 1]))
+    for grey in (0.4, 0.8):
+        mapped.face_color = [grey] * 3
+        assert colour_at(mapped.data[lonely]).min() > 0.8 * 255 * grey
 
 
 def test_the_rings_are_hidden_and_shown_with_the_points(panel, mapped):
