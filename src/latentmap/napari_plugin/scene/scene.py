@@ -34,6 +34,9 @@ from latentmap.table.cells import listed
 
 REDRAW = 50
 """The shortest time between two redraws of the map during a run, in milliseconds."""
+# After so many milliseconds the points of a map change in number: once the window has drawn what came before, and has
+# answered.
+_APART = 30
 
 
 class Scene:
@@ -247,8 +250,7 @@ class Scene:
         self._image_colours.paint()
 
     def _started(self, _: Run) -> None:
-        # In a later turn of the event loop: the window has been blocked long enough.
-        QTimer.singleShot(1, self._draw_fewer)
+        QTimer.singleShot(_APART, self._draw_fewer)
 
     def _draw_fewer(self) -> None:
         if self._session.runs.running:
@@ -303,9 +305,8 @@ class Scene:
             self._begin(run, run.result.cells)
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
-            # All points in a later turn of the event loop: the next run may be about to start, and the window has been
-            # blocked long enough.
-            with self.maps.canvas.drawn_later(self._draw_all), changed_together(moving.points):
+            # All points later: the next run may be about to start.
+            with self.maps.canvas.drawn_later(self._draw_all_soon), changed_together(moving.points):
                 moving.finish(run.result.embedding, run.result.variances, run.turn, fewer=True)
                 self.maps.painter.paint()
             self.maps.fit_camera()
@@ -316,7 +317,10 @@ class Scene:
             # The user may have ticked other maps in the meantime, and a run without a result leaves no map.
             self.arrange(self._side_by_side.shown)
         if moving is None or run.result is None:
-            QTimer.singleShot(1, self._draw_all)
+            self._draw_all_soon()
+
+    def _draw_all_soon(self) -> None:
+        QTimer.singleShot(_APART, self._draw_all)
 
     def _draw_all(self) -> None:
         if not self._session.runs.running:
