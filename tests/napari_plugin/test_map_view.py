@@ -130,3 +130,14 @@ def test_on_a_small_screen_the_maps_have_room_beside_the_images(qtbot, viewer, p
     qtbot.wait_until(lambda: panel.scene.view is None)
     for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
         assert window.corner(corner) == Qt.DockWidgetArea.BottomDockWidgetArea
+
+
+def test_the_maps_have_the_background_of_the_images(viewer, panel, mapped):
+    viewer.theme = "light"
+    panel.session.display_settings.own_view = True
+    maps = panel.scene.view.canvas.native
+    for theme, background in (("light", "#ffffff"), ("dark", "#000000"), ("light", "#ffffff")):
+        viewer.theme = theme
+        corner = maps.grabFramebuffer().pixelColor(1, 1).name()
+        assert (corner, panel.scene.view.viewer.theme) == (background, theme)
+    panel.session.display_settings.own_view = False

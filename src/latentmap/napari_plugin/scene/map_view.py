@@ -2,6 +2,7 @@
 
 from napari.components import ViewerModel
 from napari.qt import QtViewer
+from napari.utils.events import Event
 from napari.viewer import Viewer
 from qtpy.QtCore import QSize, Qt, QTimer
 from qtpy.QtGui import QResizeEvent
@@ -34,6 +35,8 @@ class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
 
         Below these docks as well, only a low strip would be left for it on a small screen.
         """
+        self._follow_theme(viewer)
+        viewer.events.theme.connect(self._theme_changed)
         if (window := main_window(viewer)) is None:
             return
         self._corners = [(corner, window.corner(corner)) for corner, _ in _CORNERS]
@@ -44,12 +47,20 @@ class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
 
     def undock(self, viewer: Viewer) -> None:
         """Restore the window, unless it has been closed."""
+        viewer.events.theme.disconnect(self._theme_changed)
         if (window := main_window(viewer)) is None:
             return
         viewer.window.remove_dock_widget(self._dock)
         self._dock = None
         for corner, area in self._corners:
             window.setCorner(corner, area)
+
+    def _theme_changed(self, event: Event) -> None:
+        self._follow_theme(event.source)
+
+    def _follow_theme(self, viewer: Viewer) -> None:
+        """Have the background of the viewer's canvas."""
+        self.viewer.theme = viewer.theme
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
