@@ -500,3 +500,18 @@ def test_names_that_a_browser_would_run_are_text(path):
     assert text.count("<script") == harmless.count("<script")
     assert text.count("</script") == harmless.count("</script")
     assert HOSTILE in json.dumps(data_of(path)).replace('\\"', '"')
+
+
+@pytest.mark.browser
+def test_rings_hide_no_face_where_selected_points_lie_close_together(path, request):
+    rng = np.random.default_rng(0)
+    crowd = pd.DataFrame({"label": np.arange(1, 3001), **{f"f{at}": rng.normal(size=3000) for at in range(4)}})
+    exported(path, lambda shown: shown.selection.select(np.arange(3000)), crowd)
+    page = Page(request.getfixturevalue("browser"), path)
+    page.says("3000 cells selected")
+    box = page.page.locator(".latentmap-canvases").first.bounding_box()
+    picture = imread(io.BytesIO(page.page.screenshot(clip=box)))[40:, :, :3].astype(int)
+    coloured = int((np.ptp(picture, axis=2) > 60).sum())
+    # Only round the crowd; rings above faces would be 13 times fewer pixels than these.
+    assert coloured > 40 * page.ringed()
+    page.check()

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from ringed import ringed
 
 from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_plugin.scene import drawn_cells
@@ -87,7 +88,7 @@ def test_a_large_map_moves_by_a_sample_and_ends_whole():
     sample = large.numbers
     large.paint(np.ones((n, 4)))
     large.highlight(np.arange(n) == sample[3])
-    np.testing.assert_array_equal(large.rings.data, large.points.data[[3]])
+    np.testing.assert_array_equal(ringed(large), large.points.data[[3]])
     moved = large.points.data.copy()
     # The finished map has the same few points, until the window has had time for other things.
     large.finish(embedding, np.ones(n), fewer=True)
@@ -255,7 +256,7 @@ def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):
     assert map_layer.points.opacity < 1
     place = map_layer.cell_positions[out[0]]
     map_layer.draw_in_view(np.array([place - 1e-6, place + 1e-6]))
-    np.testing.assert_array_equal(map_layer.rings.data, [place])
+    np.testing.assert_array_equal(ringed(map_layer), [place])
 
 
 def test_cells_that_are_hidden_leave_room_for_others(few_drawn, map_layer):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from qtpy.QtCore import Qt
+from ringed import ringed
 
 from latentmap.napari_layers.source import View
 
@@ -44,7 +45,7 @@ def test_the_third_axis_opens_a_view_in_depth(qtbot, viewer, deep, cells):
     assert model.layers["map of cells"].data.shape == (60, 3)
     assert [layer.name for layer in viewer.layers] == ["cells"]
     deep.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
-    assert len(deep.scene.maps.shown[0].rings.data) == 2
+    assert len(ringed(deep.scene.maps.shown[0])) == 2
     assert set(np.unique(cells.data[np.asarray(deep.scene.link.sources[0].highlight.data) == 1])) == {7, 1000}
     deep.explore.views.depth.value = -1
     assert deep.scene.view is None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hand import CTRL, RIGHT, SHIFT, along, around
 from qtpy.QtCore import Qt
+from ringed import ringed
 
 from latentmap.napari_plugin.scene.mouse import Mouse, mode_of
 from latentmap.table.boxes import FrameBoxes
@@ -58,7 +59,7 @@ def two_groups(mapped):
 
 
 def rings(panel):
-    return panel.scene.maps.shown[0].rings
+    return ringed(panel.scene.maps.shown[0])
 
 
 def ring_is_drawn(viewer, colours_at, row):
@@ -80,7 +81,7 @@ def test_a_lasso_on_the_map_lights_up_its_cells(viewer, panel, mapped, labels, h
     assert is_lit(colour_at(centre_of(labels, own[inside[0]])))
     assert not is_lit(colour_at(centre_of(labels, own[outside[0]])))
     assert not is_lit(before)
-    assert len(rings(panel).data) == len(inside)
+    assert len(rings(panel)) == len(inside)
 
 
 def test_what_is_drawn_in_the_image_rings_points(subtests, viewer, panel, mapped, labels, hand, use, colours_at):
@@ -103,7 +104,7 @@ def test_what_is_drawn_in_the_image_rings_points(subtests, viewer, panel, mapped
             assert panel.selection.story[-1].how == f"{tool} in the image"
             assert ring_is_drawn(viewer, colours_at, 2)
             assert not ring_is_drawn(viewer, colours_at, mapped.features.index[mapped.features["label"] == 1050][0])
-            assert set(rings(panel).data[:, 1]) <= set(mapped.data[:, 1])
+            assert set(rings(panel)[:, 1]) <= set(mapped.data[:, 1])
 
 
 def test_a_polygon_in_the_image(subtests, viewer, panel, mapped, labels, hand, use):

@@ -2,6 +2,7 @@
 
 import numpy as np
 from hand import around
+from ringed import ringed
 
 
 def press(panel, hand, name, finish):
@@ -61,7 +62,7 @@ def test_into_a_group_and_back(panel, viewer, cells, hand, finish):
     panel.kept.table.tick(outline)
     assert len(panel.scene.maps.shown) == 2
     panel.selection.select(selected)
-    rings = [len(shown.rings.data) for shown in panel.scene.maps.shown]
+    rings = [len(ringed(shown)) for shown in panel.scene.maps.shown]
     assert is_chosen.sum() in rings
     assert in_group.sum() in rings
     before = panel.selection.numbers

@@ -12,6 +12,7 @@ from hand import LEFT
 from holding import hold
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QApplication, QLineEdit
+from ringed import ringed
 from scipy.spatial import cKDTree
 
 from latentmap import LVM, DataWarning
@@ -335,13 +336,14 @@ def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, han
     for layer, run in ((left, first), (right, second)):
         np.testing.assert_array_equal(layer.features[["map_1", "map_2"]], run.result.embedding)
     hand.click(np.argwhere(labels == 1003).mean(axis=0))
-    rings = [shown.rings for shown in panel.scene.maps.shown]
-    assert [len(layer.data) for layer in rings] == [1, 1]
-    np.testing.assert_allclose([layer.data[0] for layer in rings], [left.data[5], right.data[5]])
+    assert [len(ringed(shown)) for shown in panel.scene.maps.shown] == [1, 1]
+    np.testing.assert_allclose([ringed(shown)[0] for shown in panel.scene.maps.shown], [left.data[5], right.data[5]])
     lonely = most_lonely(right.data)
     hand.click(right.data[lonely])
     assert set(panel.selection.keys) == {("cells", 0, right.features["label"][lonely])}
-    np.testing.assert_allclose([layer.data[0] for layer in rings], [left.data[lonely], right.data[lonely]])
+    np.testing.assert_allclose(
+        [ringed(shown)[0] for shown in panel.scene.maps.shown], [left.data[lonely], right.data[lonely]]
+    )
     press_cell(qtbot, panel.kept.table, 0, BESIDE)
     assert len(map_names(viewer)) == 1
     assert is_in_step(viewer, panel)

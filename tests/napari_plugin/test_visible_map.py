@@ -83,10 +83,27 @@ def test_cells_far_out_are_drawn_at_the_edge_until_all_are_shown(viewer, panel, 
 def test_selected_points_keep_their_fill_inside_a_thin_neutral_ring(viewer, panel, cells, mapped):
     panel.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
     rings = panel.scene.maps.shown[0].rings
-    np.testing.assert_allclose(rings.face_color, mapped.face_color[[1, 2]], atol=1e-5)
+    np.testing.assert_allclose(rings.face_color, mapped.face_color[[1, 2, 1, 2]], atol=1e-5)
     assert np.ptp(rings.border_color[0, :3]) == 0
+    assert rings.border_color[:, 3].tolist() == [1, 1, 0, 0]
     assert (rings.border_width < 0.15).all()
     assert mapped.opacity < 0.5
+
+
+def test_rings_hide_no_face_where_selected_points_lie_close_together(qtbot, panel, mapped, colours_at):
+    (shown,) = panel.scene.maps.shown
+    colours = np.tile([0.8, 0.1, 0.1, 1.0], (60, 1))
+    shown.paint(colours)
+    panel.selection.select(shown.cell_numbers)
+    # All points within so few pixels that each ring covers other points.
+    reach = 30 / panel.scene.maps.viewer.scene.camera.zoom
+    middle = mapped.data.mean(axis=0)
+    shown._at.world[:] = middle + reach * (np.random.default_rng(0).random((60, 2)) - 0.5)
+    shown._put()
+    shown.highlight(np.ones(60, dtype=bool))
+    drawn = np.array(colours_at(mapped.data))
+    is_red = (drawn[:, 0] > 150) & (drawn[:, 1:3] < 80).all(axis=1)
+    assert is_red.mean() > 0.9
 
 
 def test_the_user_can_write_at_the_points(viewer, panel, cells, mapped):

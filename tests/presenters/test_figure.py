@@ -58,10 +58,13 @@ def test_the_points_are_the_cells_of_the_map_without_those_dropped(session, embe
     session.dropped.drop(run.numbers[:3])
     session.selection.select(run.numbers[3:8])
     figure = figure_of(session, [run], [plane], SHADES, width=85)
-    points, rings = figure.axes[0].collections[:2]
+    points, rings, faces = figure.axes[0].collections[:3]
     n = len(run.numbers) - 3
     assert len(points.get_offsets()) == n
     assert len(rings.get_offsets()) == 5
+    # Above all rings, so that these hide no face.
+    np.testing.assert_array_equal(faces.get_offsets(), rings.get_offsets())
+    assert (faces.get_facecolors()[:, 3] == 1).all()
     # One unit is as long to the right as upwards, and the map is as it is drawn elsewhere, up to place and size.
     drawn = run.result.drawn[3:]
     scale = np.ptp(points.get_offsets(), axis=0) / np.ptp(drawn, axis=0)

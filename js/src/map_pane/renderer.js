@@ -101,14 +101,16 @@ export class Renderer {
     program.setFloat("spread", model.get("spread"));
     program.setFloat("dimmed", points.hasSelection || points.hasNow ? DIMMED : 1);
     program.setVector("ring", ink);
-    const passes = [0, ...(points.hasNow || points.hasHollow ? [1] : []), ...(points.hasSelection ? [2] : [])];
+    // Selected ones: with their rims and, where none is in front of another, once more above the rims of all.
+    const selected = points.axes === 3 ? [2] : [2, 3];
+    const passes = [0, ...(points.hasNow || points.hasHollow ? [1] : []), ...(points.hasSelection ? selected : [])];
     const sample =
       this.isSoftware && points.count > MOST ? sampleInView(points, camera, this.order.of(points.count)) : null;
     this.drawn = sample ? sample.reduce((sum, rows) => sum + rows.length, 0) : points.count;
     for (const pass of passes) {
       program.setFloat("pass", pass);
       gl.clear(gl.DEPTH_BUFFER_BIT); // others must not hide those of the frame shown, hollow ones, or selected ones
-      if (sample) this.drawRows(sample[pass]);
+      if (sample) this.drawRows(sample[Math.min(pass, 2)]);
       else gl.drawArrays(gl.POINTS, 0, points.count);
     }
     program.setFloat("pass", 2);

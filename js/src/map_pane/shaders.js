@@ -19,7 +19,7 @@ void main() {
   bool selected = (bits & 1) != 0;
   bool now = (bits & 8) != 0; // in the frame shown
   hollow = (bits & 20) == 16 ? 1 : 0; // not beyond the edge
-  bool shown = (bits & 2) == 0 && int(pass) == (selected ? 2 : now || hollow == 1 ? 1 : 0);
+  bool shown = (bits & 2) == 0 && min(int(pass), 2) == (selected ? 2 : now || hollow == 1 ? 1 : 0);
   // Only on a map seen from the front does one know which edge a point lies beyond.
   outward = turn[2].z > 0.999 ? sign(place.xy) * step(half_sides - 1e-4, abs(place.xy)) : vec2(0);
   shape = (bits & 4) == 0 ? 0 : outward == vec2(0) ? 2 : 1;
@@ -62,6 +62,11 @@ void main() {
   if (inside <= 0.0) discard;
   // Thin enough to leave the colour of small points.
   float rim = pass > 1.5 ? clamp(away + 0.5 + clamp(0.3 * radius, 0.6, 2.0), 0.0, 1.0) : 0.0;
+  // In the last pass only what is within the rims, which hides the rims of others.
+  if (pass > 2.5) {
+    inside *= 1.0 - rim;
+    rim = 0.0;
+  }
   // Yellow must be seen on a light page.
   vec4 mixed = mix(hollow == 1 ? vec4(mix(colour.rgb, ring.rgb, 0.4), colour.a) : colour, ring, rim);
   pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;

@@ -198,8 +198,11 @@ def _draw_map(figure: Figure, axis: Axes, one: DrawnMap, shades: np.ndarray, sid
     is_pixels = n > _MOST_VECTORS
     across, up = one.positions[order].T
     axis.scatter(across, up, s=area, c=colours[order], linewidths=0, rasterized=is_pixels)
-    across, up = one.positions[one.selected].T
+    chosen = order[one.selected[order]]
+    across, up = one.positions[chosen].T
     axis.scatter(across, up, s=1.6 * area, facecolors="none", edgecolors=_RING, linewidths=0.4, rasterized=is_pixels)
+    # Once more above the rings, which would hide them where points lie close together.
+    axis.scatter(across, up, s=area, c=colours[chosen], linewidths=0, rasterized=is_pixels)
     reach = 1.06 * one.half.max()
     axis.set(xlim=(-reach, reach), ylim=(-reach, reach))
     axis.set(xticks=[], yticks=[], xlabel=one.axes[0], ylabel=one.axes[1])

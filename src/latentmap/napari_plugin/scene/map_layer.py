@@ -377,20 +377,21 @@ class MapLayer:
         """
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
-        # Rings are a separate layer, because napari would recolour the borders of all the points.
+        # Rings are a separate layer, because napari would recolour the borders of all the points. Each cell is there
+        # twice: first its ring, then its face, so that rings hide no face where points lie close together.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
-            self.rings.data = self._at.world[rows]
+            self.rings.data = np.tile(self._at.world[rows], (2, 1))
         if len(rows):
             faces = self._colours[rows]
             if self.hollow is not None:
                 faces[self.hollow[rows], 3] = 0.0
-            self.rings.face_color = faces
-            self.rings.size = 1.5 * self._sizes[rows]
+            self.rings.face_color = np.tile(faces, (2, 1))
+            self.rings.size = np.tile(1.5 * self._sizes[rows], 2)
             self.rings.canvas_size_limits = 0.0, self._limits()[1] + _RING
             own = self.pixels * self.rings.size / (self._size * self._magnified)
             self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + _RING)
-            self.rings.border_color = ring_colour()
+            self.rings.border_color = np.repeat([ring_colour(), np.zeros(4)], len(rows), axis=0)
         self._follow_eye()
         self._fade()
 
@@ -402,7 +403,7 @@ class MapLayer:
 
     def dress(self) -> None:
         """Draw the rings so that they stand out from the background."""
-        self.rings.border_color = ring_colour()
+        self.highlight(self._chosen)
         if self._has_hollow:
             self._hollow_out(self.rows)
 
