@@ -113,11 +113,8 @@ void main() {
   if (inside <= 0.0) discard;
   // Thin enough to leave the colour of small points.
   float rim = pass > 1.5 ? clamp(away + 0.5 + clamp(0.3 * radius, 0.6, 2.0), 0.0, 1.0) : 0.0;
-  // In the last pass only what is within the rims, which hides the rims of others.
-  if (pass > 2.5) {
-    inside *= 1.0 - rim;
-    rim = 0.0;
-  }
+  // In the last pass the rim is faint, so that what is within it is not hidden by the rims of others.
+  if (pass > 2.5) inside *= 1.0 - 0.85 * rim;
   // Yellow must be seen on a light page.
   vec4 mixed = mix(hollow == 1 ? vec4(mix(colour.rgb, ring.rgb, 0.4), colour.a) : colour, ring, rim);
   pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;

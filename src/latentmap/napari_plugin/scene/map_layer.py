@@ -29,8 +29,10 @@ BORDER = 0.05
 MIRRORED = 5000
 """The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
-# How much larger than its point a ring is, and how thick, in screen pixels.
-_RING, _RING_WIDTH = 3.0, 1.2
+# How much larger than its point a ring is: as a share, and at least and at most in screen pixels; and how thick.
+_RING, _LEAST_RING, _MOST_RING, _RING_WIDTH = 0.45, 1.5, 3.0, 1.2
+# What is drawn above the faces of others in place of a ring: hardly anything, so that cells that touch stay apart.
+_RIM = np.array([0.0, 0, 0, 0.15])
 # Cells by where they are drawn at the edge (`MapPositions.edges`); napari has no triangles that point to the sides.
 _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
 # The diameter of points on the screen: of a single one, and the least and greatest, in pixels.
@@ -378,7 +380,7 @@ class MapLayer:
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
         # Rings are a separate layer, because napari would recolour the borders of all the points. Each cell is there
-        # twice: first its ring, then its face, so that rings hide no face where points lie close together.
+        # twice, the second time with a faint rim, so that rings hide no face where points lie close together.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
             self.rings.data = np.tile(self._at.world[rows], (2, 1))
@@ -388,10 +390,13 @@ class MapLayer:
                 faces[self.hollow[rows], 3] = 0.0
             self.rings.face_color = np.tile(faces, (2, 1))
             self.rings.size = np.tile(1.5 * self._sizes[rows], 2)
-            self.rings.canvas_size_limits = 0.0, self._limits()[1] + _RING
+            larger = float(np.clip(_RING * self.pixels, _LEAST_RING, _MOST_RING))
+            self.rings.canvas_size_limits = 0.0, self._limits()[1] + larger
             own = self.pixels * self.rings.size / (self._size * self._magnified)
-            self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + _RING)
-            self.rings.border_color = np.repeat([ring_colour(), np.zeros(4)], len(rows), axis=0)
+            self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + larger)
+            # Of three axes, nearer cells need their rings to stand out from those behind.
+            above = _RIM if self.n_axes == 2 else ring_colour()
+            self.rings.border_color = np.repeat([ring_colour(), above], len(rows), axis=0)
         self._follow_eye()
         self._fade()
 
