@@ -142,3 +142,36 @@ def test_the_maps_have_the_background_of_the_images(viewer, panel, mapped):
         corner = maps.grabFramebuffer().pixelColor(1, 1).name()
         assert (corner, panel.scene.view.viewer.theme) == (background, theme)
     panel.session.display_settings.own_view = False
+
+
+def test_the_images_stay_in_view_beside_a_view_of_the_maps(qtbot, viewer, panel, mapped):
+    settings, camera, canvas = panel.session.display_settings, viewer.scene.camera, panel.scene.images._vispy.native
+    tall = viewer.add_image(np.zeros((300, 20)))
+    panel.scene.maps._camera_left_at = None
+    panel.scene.maps.fit_camera()
+    before = canvas.height()
+    settings.own_view = True
+    qtbot.wait_until(lambda: canvas.height() < before)
+    qtbot.wait_until(lambda: len(tall.data) * camera.zoom < canvas.height())
+    camera.zoom *= 3
+    chosen = camera.zoom
+    viewer.window.resize(1000, 700)
+    qtbot.wait(400)
+    assert camera.zoom == chosen
+    settings.own_view = False
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_the_maps_are_beside_the_images_once_their_dock_is_closed(axes, request, qtbot, viewer, panel, mapped):
+    deep = request.getfixturevalue("deep") if axes == 3 else panel
+    settings = deep.session.display_settings
+    settings.own_view, settings.axes = axes == 2, tuple(range(axes))
+    assert "map of cells" not in viewer.layers
+    deep.scene.view._dock.destroyOnClose()
+    qtbot.wait_until(lambda: "map of cells" in viewer.layers)
+    assert (settings.own_view, settings.axes, deep.scene.view) == (False, (0, 1), None)
+    # And back again.
+    settings.own_view = True
+    assert "map of cells" in deep.scene.view.viewer.layers
+    settings.own_view = False
+    assert "map of cells" in viewer.layers

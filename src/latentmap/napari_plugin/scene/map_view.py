@@ -1,10 +1,12 @@
 """A separate view of the maps, docked in the window."""
 
+from collections.abc import Callable
+
 from napari.components import ViewerModel
 from napari.qt import QtViewer
 from napari.utils.events import Event
 from napari.viewer import Viewer
-from qtpy.QtCore import QSize, Qt, QTimer
+from qtpy.QtCore import QEvent, QSize, Qt, QTimer
 from qtpy.QtGui import QResizeEvent
 from qtpy.QtWidgets import QDockWidget
 
@@ -20,15 +22,23 @@ _SHARE = 0.45
 
 
 class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
-    """A second canvas, for maps without the images."""
+    """A second canvas, for maps without the images.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    closed : callable
+        Called after the user has closed the dock.
+    """
+
+    def __init__(self, closed: Callable[[], None]) -> None:
         model = ViewerModel(title="Maps")
         super().__init__(model)
         self.map_canvas = Canvas(model, self)
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(model.reset_view)
+        self._closed = closed
+        self._dock: QDockWidget | None = None
 
     def dock(self, viewer: Viewer) -> None:
         """Dock in a viewer's window, below the images and between the docks at the sides.
@@ -42,7 +52,7 @@ class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
         self._corners = [(corner, window.corner(corner)) for corner, _ in _CORNERS]
         for corner, area in _CORNERS:
             window.setCorner(corner, area)
-        self._dock: QDockWidget | None = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
+        self._dock = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
         window.resizeDocks([self._dock], [round(_SHARE * window.height())], Qt.Orientation.Vertical)
 
     def undock(self, viewer: Viewer) -> None:
@@ -50,10 +60,19 @@ class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
         viewer.events.theme.disconnect(self._theme_changed)
         if (window := main_window(viewer)) is None:
             return
-        viewer.window.remove_dock_widget(self._dock)
-        self._dock = None
+        dock, self._dock = self._dock, None
+        if dock is not None:
+            viewer.window.remove_dock_widget(dock)
         for corner, area in self._corners:
             window.setCorner(corner, area)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Notice that the dock was closed, which gives back what was in it."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ParentChange and self.parent() is None and self._dock is not None:
+            self._dock = None
+            # napari is still at it.
+            QTimer.singleShot(0, self._closed)
 
     def _theme_changed(self, event: Event) -> None:
         self._follow_theme(event.source)

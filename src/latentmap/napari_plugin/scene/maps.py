@@ -52,7 +52,10 @@ class Maps:
         self._numbers: np.ndarray | None = None
         self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
+        self._images_left_at: tuple[object, float] | None = None
         self._fit_soon = qdebounced(self._fit_if_shown, timeout=STILL)
+        self._fit_images_soon = qdebounced(self._fit_images, timeout=STILL)
+        images.viewer.canvas.events.size.connect(self._fit_images_soon)
         self._follow_size(True)
         session.dropped.changed.connect(self._drop, max_args=0)
         session.runs.changed.connect(self._write_names)
@@ -166,6 +169,8 @@ class Maps:
         runs = [run for run, _ in self._maps if run.result is not None]
         self.drop_reserve()
         self.arrange([])
+        if self.canvas is self._images:
+            self._images_left_at = self._camera_left_at
         self._follow_size(False)
         self.canvas, self._camera_left_at = canvas, None
         self.painter.move(canvas)
@@ -242,6 +247,8 @@ class Maps:
     def close(self) -> None:
         """Turn the maps into ordinary layers, and disconnect from the viewer."""
         self._fit_soon.cancel()
+        self._fit_images_soon.cancel()
+        self._images.viewer.canvas.events.size.disconnect(self._fit_images_soon)
         self._follow_size(False)
         self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
@@ -262,6 +269,13 @@ class Maps:
     def _fit_if_shown(self) -> None:
         if self._maps:
             self.fit_camera()
+
+    def _fit_images(self) -> None:
+        """Bring the images into view if they have another height beside a separate view of the maps."""
+        camera = self._images.viewer.scene.camera
+        if self.canvas is not self._images and self._images_left_at == (camera.center, camera.zoom):
+            self._images.viewer.reset_view()
+            self._images_left_at = camera.center, camera.zoom
 
     def _drop(self) -> None:
         self._numbers = None

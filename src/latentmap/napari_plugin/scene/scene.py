@@ -222,11 +222,16 @@ class Scene:
         self.link.watch_maps()
 
     def _open_view(self) -> None:
-        self.view = MapView()
+        self.view = MapView(self._view_closed)
         self.view.dock(self._viewer)
         self._view_mouse = self._mouse(self.view.map_canvas)
         self._view_mouse.tool = self.mouse.tool
         self._deletions.watch(self.view.viewer)
+
+    def _view_closed(self) -> None:
+        """Show the maps beside the images again, where there is room for two axes."""
+        settings = self._session.display_settings
+        settings.own_view, settings.axes = False, settings.axes[:2]
 
     def _close_view(self) -> None:
         if self.view is not None and self._view_mouse is not None:
