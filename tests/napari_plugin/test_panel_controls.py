@@ -169,3 +169,20 @@ def test_rings_follow_the_theme(panel, viewer, mapped):
         assert (dark, shown.rings.border_color[0, :3].tolist()) == ([1, 1, 1], [0, 0, 0])
     finally:
         appearance.theme = before
+
+
+def test_rings_and_tools_follow_the_viewer_s_own_theme(panel, viewer, mapped):
+    """Ctrl+Shift+T leaves napari's settings as they are."""
+    panel.selection.select([0], how="one")
+    (shown,) = panel.scene.maps.shown
+    look = {}
+    for theme in ("light", "dark"):
+        viewer.theme = theme
+        look[theme] = shown.rings.border_color[0, :3].tolist(), panel.tools.fit.icon().pixmap(20, 20).toImage()
+    assert (look["dark"][0], look["light"][0]) == ([1, 1, 1], [0, 0, 0])
+    assert look["dark"][1] != look["light"][1]
+    panel.session.display_settings.own_view = True
+    (apart,) = panel.scene.maps.shown
+    viewer.theme = "light"
+    assert apart.rings.border_color[0, :3].tolist() == [0, 0, 0]
+    panel.session.display_settings.own_view = False

@@ -10,12 +10,12 @@ def highlight_color() -> np.ndarray:
     return np.asarray(get_settings().appearance.highlight.highlight_color, dtype=float)
 
 
-def ring_colour() -> np.ndarray:
+def ring_colour(theme: str) -> np.ndarray:
     """Return the colour of rings around points on the canvas, white on dark and black on light, as RGBA, shape (4,)."""
-    return np.ones(4) if is_on_dark() else np.array([0.0, 0, 0, 1])
+    return np.ones(4) if is_on_dark(theme) else np.array([0.0, 0, 0, 1])
 
 
-def is_on_dark() -> bool:
-    """Whether the canvas is dark."""
-    canvas = np.array(get_theme(get_settings().appearance.theme).canvas.as_rgb_tuple(alpha=False), dtype=float)
+def is_on_dark(theme: str) -> bool:
+    """Whether the canvas is dark in one of napari's themes."""
+    canvas = np.array(get_theme(theme).canvas.as_rgb_tuple(alpha=False), dtype=float)
     return bool(canvas.mean() <= 127)

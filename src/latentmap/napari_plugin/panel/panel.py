@@ -6,7 +6,6 @@ from weakref import ref
 
 from magicgui.widgets import CheckBox, PushButton
 from napari.layers import Layer
-from napari.settings import get_settings
 from napari.utils.events import Event
 from napari.viewer import Viewer
 from qtpy.compat import isalive
@@ -178,7 +177,8 @@ class MapPanel(DockableWidget):
     def _connect(self) -> None:
         self.cells.altered.connect(self._refresh)
         self.tools.fit.clicked.connect(self._show_all)
-        get_settings().appearance.events.theme.connect(self._dress)
+        # Ctrl+Shift+T changes the theme of the viewer alone, and the settings that of each viewer.
+        self._viewer.events.theme.connect(self._dress)
         follow_font(self.tools.name, self._take_font)
         self.cells.layers_row.laid_out.connect(self.scene.stand_anew)
         self.embed_button.changed.connect(self.control.embed, max_args=0)
@@ -265,7 +265,7 @@ class MapPanel(DockableWidget):
             event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()
         self._shortcuts.close()
-        get_settings().appearance.events.theme.disconnect(self._dress)
+        self._viewer.events.theme.disconnect(self._dress)
         self.cells.leave()
         self.pictures.stop()
         self.saving.stop()
@@ -357,8 +357,8 @@ class MapPanel(DockableWidget):
         self.scene.show_all()
 
     def _dress(self, *_: object) -> None:
-        """Draw what has colours of its own in those of napari's theme."""
-        self.tools.dress(get_settings().appearance.theme)
+        """Draw what has colours of its own in those of the viewer's theme."""
+        self.tools.dress(self._viewer.theme)
         self.scene.dress()
 
     def _take_font(self, _: object) -> None:

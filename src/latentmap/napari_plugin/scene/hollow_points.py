@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentmap.napari_layers.highlight import ring_colour
-
 DIMMED = 0.35
 """The opacity of points while others stand out."""
 LEAST_HOLLOW = 7.0
@@ -24,7 +22,9 @@ class PointColours(NamedTuple):
     widths: np.ndarray
 
 
-def hollow_colours(colours: np.ndarray, hollow: np.ndarray, border: float, *, dimmed: bool) -> PointColours:
+def hollow_colours(
+    colours: np.ndarray, hollow: np.ndarray, border: float, ring: np.ndarray, *, dimmed: bool
+) -> PointColours:
     """Draw some points as rings, which are seen on the canvas whatever their colour, and hardly dimmed with the others.
 
     Parameters
@@ -34,6 +34,8 @@ def hollow_colours(colours: np.ndarray, hollow: np.ndarray, border: float, *, di
     hollow : ndarray of bool, shape (n_points,)
     border : float
         The width of the black border of all others, as a fraction of their size.
+    ring : ndarray of float, shape (4,)
+        RGBA of what stands out from the background.
     dimmed : bool
         Whether other points stand out.
 
@@ -43,13 +45,13 @@ def hollow_colours(colours: np.ndarray, hollow: np.ndarray, border: float, *, di
 
     Examples
     --------
-    >>> drawn = hollow_colours(np.ones((2, 4)), np.array([True, False]), 0.05, dimmed=True)
+    >>> drawn = hollow_colours(np.ones((2, 4)), np.array([True, False]), 0.05, np.ones(4), dimmed=True)
     >>> drawn.faces[:, 3].tolist(), drawn.borders[:, 3].tolist()
     ([0.0, 0.35], [0.8, 0.35])
     """
     faces, borders = colours.copy(), np.tile([0.0, 0.0, 0.0, 1.0], (len(colours), 1))
     if dimmed:
         faces[:, 3], borders[:, 3] = DIMMED * faces[:, 3], DIMMED
-    borders[hollow, :3] = (1 - _INK) * colours[hollow, :3] + _INK * ring_colour()[:3]
+    borders[hollow, :3] = (1 - _INK) * colours[hollow, :3] + _INK * ring[:3]
     faces[hollow, 3], borders[hollow, 3] = 0.0, _DIMMED_RIM if dimmed else 1.0
     return PointColours(faces, borders, np.where(hollow, _WIDTH, border))

@@ -49,10 +49,10 @@ class MapFields:
             return
         self._show(*found)
 
-    def dress(self) -> None:
-        """Draw the field so that it stands out from the background."""
+    def dress(self, theme: str) -> None:
+        """Draw the field so that it stands out from the background in a theme."""
         if self.image is not None:
-            self.image.colormap = _shades()
+            self.image.colormap = _shades(theme)
 
     def move(self, canvas: Canvas) -> None:
         """Draw on another canvas from now on."""
@@ -77,7 +77,7 @@ class MapFields:
             name=f"field on {shown.points.name}",
             scale=side * picture.step,
             translate=centre + side * picture.first,
-            colormap=_shades(),
+            colormap=_shades(self._canvas.viewer.theme),
             contrast_limits=(0, 1),
             interpolation2d="linear",
             blending="translucent_no_depth",
@@ -92,5 +92,5 @@ class MapFields:
             self._canvas.draw_no_more(image)
 
 
-def _shades() -> Colormap:
-    return Colormap(np.asarray(field_shades(is_on_dark())), name="latentmap field")
+def _shades(theme: str) -> Colormap:
+    return Colormap(np.asarray(field_shades(is_on_dark(theme))), name="latentmap field")

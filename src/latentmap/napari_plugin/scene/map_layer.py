@@ -71,6 +71,8 @@ class MapLayer:
         The units of the world's axes.
     by_software : callable
         Returns whether the points are drawn without a graphics card, so that fewer of them are drawn.
+    theme : str
+        The theme of the viewer, in which rings stand out from the background.
 
     Attributes
     ----------
@@ -93,8 +95,9 @@ class MapLayer:
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
         by_software: Callable[[], bool] = lambda: False,
+        theme: str = "dark",
     ) -> None:
-        self._by_software = by_software
+        self._by_software, self._ring = by_software, ring_colour(theme)
         self._has_symbols = self._is_dimmed = self._has_hollow = self._fades_others = False
         self._at = MapPositions(len(numbers), square, axes)
         self._set_cells(cells, numbers)
@@ -119,7 +122,7 @@ class MapLayer:
             ndim=len(axes),
             name=f"selected on {name}",
             size=self._size,
-            border_color=ring_colour(),
+            border_color=self._ring,
             # In 3-D, the point must not hide a part of its ring.
             blending="translucent_no_depth",
             **self._options,
@@ -395,8 +398,8 @@ class MapLayer:
             own = self.pixels * self.rings.size / (self._size * self._magnified)
             self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + larger)
             # Of three axes, nearer cells need their rings to stand out from those behind.
-            above = _RIM if self.n_axes == 2 else ring_colour()
-            self.rings.border_color = np.repeat([ring_colour(), above], len(rows), axis=0)
+            above = _RIM if self.n_axes == 2 else self._ring
+            self.rings.border_color = np.repeat([self._ring, above], len(rows), axis=0)
         self._follow_eye()
         self._fade()
 
@@ -406,8 +409,9 @@ class MapLayer:
             self._is_dimmed = is_dimmed
             self._fade()
 
-    def dress(self) -> None:
-        """Draw the rings so that they stand out from the background."""
+    def dress(self, theme: str) -> None:
+        """Draw the rings so that they stand out from the background in a theme."""
+        self._ring = ring_colour(theme)
         self.highlight(self._chosen)
         if self._has_hollow:
             self._hollow_out(self.rows)
@@ -471,7 +475,7 @@ class MapLayer:
         colours, _, hollow, _ = self._style(rows)
         self._has_hollow = bool(hollow.any())
         self._fades_others = self._has_hollow and self._stands_back
-        drawn = hollow_colours(colours, hollow, BORDER, dimmed=self._fades_others)
+        drawn = hollow_colours(colours, hollow, BORDER, self._ring, dimmed=self._fades_others)
         self.points.face_color, self.points.border_color, self.points.border_width = drawn
 
     @property

@@ -177,6 +177,12 @@ class Maps:
         self._follow_size(True)
         self.arrange(runs)
 
+    def dress(self, theme: str) -> None:
+        """Draw what stands out from the background in the colours of a theme."""
+        for shown in self.shown if self._reserve is None else [*self.shown, self._reserve]:
+            shown.dress(theme)
+        self.painter.fields.dress(theme)
+
     def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
         """Return where a map's points are drawn on the canvas with the maps.
 
@@ -309,7 +315,9 @@ class Maps:
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
     ) -> MapLayer:
         canvas = self.canvas
-        shown = MapLayer(cells, numbers, square, name, axes, self._units_here, lambda: canvas.is_software)
+        shown = MapLayer(
+            cells, numbers, square, name, axes, self._units_here, lambda: canvas.is_software, self.viewer.theme
+        )
         shown.points.events.visible.connect(self.painter.draw_beside)
         self.viewer.add_layer(shown.points)
         self.canvas.draw_text_when_there_is_any(shown.points)

@@ -128,10 +128,8 @@ class Scene:
         self.maps.viewer.reset_view()
 
     def dress(self) -> None:
-        """Draw what stands out from the background in the colours of napari's theme."""
-        for shown in self.maps.shown:
-            shown.dress()
-        self.maps.painter.fields.dress()
+        """Draw what stands out from the background in the colours of the viewer's theme."""
+        self.maps.dress(self._viewer.theme)
 
     def ready(self, cells: CellTable) -> None:
         """Add all layers that a run will need to the viewer, because napari is too slow to do so during the run."""
