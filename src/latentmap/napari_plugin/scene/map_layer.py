@@ -30,9 +30,10 @@ MIRRORED = 5000
 """The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
 # How much larger than its point a ring is: as a share, and at least and at most in screen pixels; and how thick.
-_RING, _LEAST_RING, _MOST_RING, _RING_WIDTH = 0.45, 1.5, 3.0, 1.2
-# What is drawn above the faces of others in place of a ring: hardly anything, so that cells that touch stay apart.
-_RIM = np.array([0.0, 0, 0, 0.15])
+_RING, _LEAST_RING, _MOST_RING, _RING_WIDTH = 0.45, 1.5, 3.0, 1.8
+# What is drawn above the faces of others in place of a ring: hardly anything, so that cells that touch stay apart; and
+# how thick, in screen pixels, which leaves the outer part of the ring as it is.
+_RIM, _RIM_WIDTH = np.array([0.0, 0, 0, 0.15]), 1.2
 # Cells by where they are drawn at the edge (`MapPositions.edges`); napari has no triangles that point to the sides.
 _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
 # The diameter of points on the screen: of a single one, and the least and greatest, in pixels.
@@ -396,7 +397,8 @@ class MapLayer:
             larger = float(np.clip(_RING * self.pixels, _LEAST_RING, _MOST_RING))
             self.rings.canvas_size_limits = 0.0, self._limits()[1] + larger
             own = self.pixels * self.rings.size / (self._size * self._magnified)
-            self.rings.border_width = _RING_WIDTH / (own if self._is_sized else self.pixels + larger)
+            widths = np.repeat([_RING_WIDTH, _RIM_WIDTH if self.n_axes == 2 else _RING_WIDTH], len(rows))
+            self.rings.border_width = widths / (own if self._is_sized else self.pixels + larger)
             # Of three axes, nearer cells need their rings to stand out from those behind.
             above = _RIM if self.n_axes == 2 else self._ring
             self.rings.border_color = np.repeat([self._ring, above], len(rows), axis=0)
