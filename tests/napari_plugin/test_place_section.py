@@ -43,6 +43,19 @@ def test_cells_are_placed_on_a_map_that_does_not_move(panel, viewer, second, map
     assert viewer.layers.selection.active is mapped
 
 
+def test_placed_cells_go_with_the_maps_to_another_view_and_back(panel, viewer, second, mapped, finish, hand):
+    choose(panel, second, hand)
+    finish()
+    settings, before = panel.session.display_settings, viewer.layers["second on the map"].data.copy()
+    settings.own_view = True
+    there, (shown,) = panel.scene.view.viewer.layers["second on the map"], panel.scene.maps.shown
+    assert "second on the map" not in viewer.layers
+    assert there.features["label"].tolist() == second.features["label"].tolist()
+    np.testing.assert_allclose(there.data[:30], shown.cell_positions[:30], atol=1e-4 * np.ptp(shown.cell_positions))
+    settings.own_view = False
+    np.testing.assert_allclose(viewer.layers["second on the map"].data, before, atol=1e-6 * np.ptp(before))
+
+
 def test_cells_without_a_number_are_left_out_and_counted(panel, viewer, second, mapped, finish, hand):
     second.features = second.features.assign(DNA=[np.nan, *second.features["DNA"][1:]])
     choose(panel, second, hand)

@@ -17,7 +17,7 @@ from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.napari_plugin.scene.map_painter import STILL, MapPainter
 from latentmap.session import ColourGroups, ColourScale, Run, Session
-from latentmap.table import CellTable
+from latentmap.table import KEY, CellTable
 from latentmap.table.number_sets import distinct
 
 
@@ -165,8 +165,14 @@ class Maps:
             self.fit_camera()
 
     def move(self, canvas: Canvas) -> None:
-        """Move the maps to another canvas."""
+        """Move the maps to another canvas, with the cells placed on them."""
         runs = [run for run, _ in self._maps if run.result is not None]
+        placed = [
+            (run, guests.features.set_index(list(KEY)), guests.name)
+            for run, shown in self._maps
+            for guests in shown.guests
+            if guests in self.viewer.layers
+        ]
         self.drop_reserve()
         self.arrange([])
         if self.canvas is self._images:
@@ -176,6 +182,8 @@ class Maps:
         self.painter.move(canvas)
         self._follow_size(True)
         self.arrange(runs)
+        for one in placed:
+            self.show_placed(*one)
 
     def dress(self, theme: str) -> None:
         """Draw what stands out from the background in the colours of a theme."""
