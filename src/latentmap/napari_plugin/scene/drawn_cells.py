@@ -9,7 +9,7 @@ from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 MOST = 100_000
 """The most points drawn at once; more of them overlap on any screen, and take seconds to draw."""
 MOST_BY_SOFTWARE = 20_000
-"""The same without a graphics card, where drawing these blocks the window for some 80 ms."""
+"""The same without a graphics card, where drawing these blocks the window for some 70 ms."""
 
 
 class DrawnCells:

@@ -36,11 +36,11 @@ _RING, _LEAST_RING, _MOST_RING, _RING_WIDTH = 0.45, 1.5, 3.0, 1.8
 _RIM, _RIM_WIDTH = np.array([0.0, 0, 0, 0.15]), 1.2
 # Cells by where they are drawn at the edge (`MapPositions.edges`); napari has no triangles that point to the sides.
 _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
-# The diameter of points on the screen: of a single one, and the least and greatest, in pixels.
-_PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
 # Over how many pixels the edge of a point is smoothed on each side. With napari's 1, small points are mostly dark
 # border, and without a graphics card they take half as long again to draw.
 _SMOOTHING = 0.4
+# The diameter of points on the screen: of a single one, and the least and greatest, in pixels.
+_PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
 # The same as a share of the map's square, so large that the limit in pixels holds.
 _WIDE = 1 / 15
 # Neither a colour of the scale from dark to yellow, nor the colour of selected points.
