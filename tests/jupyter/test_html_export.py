@@ -512,6 +512,6 @@ def test_rings_hide_no_face_where_selected_points_lie_close_together(path, reque
     box = page.page.locator(".latentmap-canvases").first.bounding_box()
     picture = imread(io.BytesIO(page.page.screenshot(clip=box)))[40:, :, :3].astype(int)
     coloured = int((np.ptp(picture, axis=2) > 60).sum())
-    # There is one ring round the crowd. With rings above the faces, 13 times as many pixels would be coloured.
+    # One ring goes round the crowd. If rings hid faces, there would be only 13 coloured pixels to one of a ring.
     assert coloured > 20 * page.ringed()
     page.check()
