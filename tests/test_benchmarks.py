@@ -149,7 +149,8 @@ def test_growth_and_kernels_end_up_on_the_page(peers, tmp_path, monkeypatch):
 def test_a_peer_makes_a_map_in_a_process_of_its_own(name, peers, small):
     if obstacle := peers("methods").METHODS[name].obstacle:
         pytest.skip(obstacle)
-    fits, (embedding,) = peers("process").run_alone(name, small.path, [{"rows": 300, "seed": 0}], COMPILED)
+    asked = [{"rows": 300, "seed": 0}]
+    fits, (embedding,) = peers("process").run_alone(name, small.path, asked, COMPILED, keeps=True)
     assert embedding.shape == (300, 2)
     assert fits[0]["stages"] == {}
     assert knn_error(embedding, small.y, n_neighbors=9) < 0.3

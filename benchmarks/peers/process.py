@@ -23,7 +23,7 @@ class RunFailed(RuntimeError):
 
 
 def run_alone(
-    method: str, path: Path, fits: list[dict[str, int]], compiled: Path, *, mapped: bool = False
+    method: str, path: Path, fits: list[dict[str, int]], compiled: Path, *, mapped: bool = False, keeps: bool = False
 ) -> tuple[list[dict[str, Any]], list[np.ndarray]]:
     """Fit in a fresh process.
 
@@ -38,6 +38,8 @@ def run_alone(
         The folder in which numba keeps what it compiled.
     mapped : bool
         Whether the table stays on the disk.
+    keeps : bool
+        Whether numba keeps what the package itself would not keep: for trying, not for measuring.
 
     Returns
     -------
@@ -53,7 +55,7 @@ def run_alone(
     with tempfile.TemporaryDirectory() as folder:
         maps = Path(folder) / "maps.npz"
         request = {"method": method, "path": str(path), "fits": fits, "mapped": mapped, "maps": str(maps)}
-        request["started"] = time.time()
+        request |= {"keeps": keeps, "started": time.time()}
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.peers.worker"],
             input=json.dumps(request),

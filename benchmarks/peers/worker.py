@@ -20,7 +20,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     request : dict
         "method"; "path" of the table, and whether it is "mapped" instead of read; "fits", for each of them how many
         "rows" of the table it takes, and its "seed"; "started", the time at which the process was asked for; "maps",
-        the path that gets the maps.
+        the path that gets the maps; "keeps", whether all that is compiled is kept.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     started = request["started"] + time.time() - reading
     fits, maps = [], []
     for fit in request["fits"]:
-        embedding, stages = _fit(method, X[: fit["rows"]], fit["seed"])
+        embedding, stages = _fit(method, X[: fit["rows"]], fit["seed"], request["keeps"])
         seconds = time.time() - started
         fits.append({**fit, "seconds": seconds, "memory": peak_memory() - held, "stages": stages})
         maps.append(embedding)
@@ -50,8 +50,12 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return {"fits": fits}
 
 
-def _fit(method: Any, X: Any, seed: int) -> tuple[Any, dict[str, float]]:
+def _fit(method: Any, X: Any, seed: int, keeps: bool) -> tuple[Any, dict[str, float]]:
     estimator = method.make(seed)
+    if keeps:
+        from benchmarks.peers.compiled import keep_compiled
+
+        keep_compiled(method.module)
     if not hasattr(estimator, "iter_fit"):
         return method.embed(estimator, X), {}
     from benchmarks.stages import seconds_by_stage

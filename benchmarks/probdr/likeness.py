@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from sklearn.metrics import silhouette_score
 
 from benchmarks.figures import limits
 from benchmarks.markdown import table
+from benchmarks.peers.compiled import keep_compiled
 from benchmarks.peers.methods import METHODS
 from benchmarks.report import Numbers
 from latentmap.quality import neighbor_recall
@@ -32,6 +34,9 @@ def peers(quick: bool) -> dict[str, Maker]:
     umap = METHODS["umap-learn"]
     if not umap.obstacle:
         made["UMAP"] = lambda X: umap.embed(umap.make(0).set_params(n_neighbors=K, random_state=0, n_jobs=1), X)
+        if quick:
+            importlib.import_module(umap.module)
+            keep_compiled(umap.module)
     return made
 
 
