@@ -516,6 +516,28 @@ def test_a_map_of_a_set_of_features(sets, tmp_path, capsys, key, features, scali
     assert told(capsys, "quality", out)[0] == 0
 
 
+@pytest.mark.parametrize("words", [[], ["--features", "PC_*"], ["--features-from", "PC"]], ids=["", "names", "set"])
+def test_components_in_a_table_keep_their_scale(tmp_path, capsys, words):
+    """As Seurat writes them: scaled each by itself, those of noise would count as much as the first."""
+    components = np.random.default_rng(0).normal(size=(80, 10)) * np.geomspace(20, 1, 10)
+    table = pd.DataFrame(components, columns=[f"PC_{axis}" for axis in range(1, 11)])
+    table = table.set_axis(np.arange(1, 81)).assign(nCount_RNA=np.arange(80.0))
+    table.to_csv(tmp_path / "cells.csv", index_label="label")
+    given = ["embed", tmp_path / "cells.csv", "-o", tmp_path / "map.csv", "--max-iter", 5]
+    code, found, _ = told(capsys, *given, *words)
+    assert code == 0
+    assert found["record"]["features"] == [f"PC_{axis}" for axis in range(1, 11)]
+    assert found["record"]["preparation"]["scaling"] == "none"
+    # As it is read: a number in a CSV file may lose its last bit.
+    values = read_table(tmp_path / "cells.csv", layer="?").features.filter(like="PC_").to_numpy()
+    positions = pd.read_csv(tmp_path / "map.csv")[["map_1", "map_2"]]
+    np.testing.assert_allclose(positions, LVM(max_iter=5).fit_transform(values))
+    assert (
+        told(capsys, *given, "--force", *words, "--scaling", "standard")[1]["record"]["preparation"]["scaling"]
+        == "standard"
+    )
+
+
 def test_a_set_of_features_elsewhere_and_what_is_none(sets, tmp_path, capsys):
     pca = ["--features-from", "X_pca"]
     axes = [f"X_pca_{at}" for at in range(1, 5)]

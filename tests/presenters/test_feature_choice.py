@@ -50,6 +50,30 @@ def test_a_table_of_markers_is_mapped_by_itself(form):
     assert form.parameters.scaling == "standard"
 
 
+@pytest.mark.parametrize("names", ["PC_{}", "pca {}", "harmony_{}", "LSI_{}", "X_pca_{}"])
+def test_components_in_a_table_are_not_scaled(form, names):
+    """Seurat's table of cells with its components: counts of each cell only describe it."""
+    components = tuple(names.format(axis) for axis in range(1, 31))
+    form.choice.offer(("nCount_RNA", "nFeature_RNA", "percent.mt", *components, *UMAP), 2000)
+    assert form.source == f"{names[:-2].rstrip('_ ')} (30)"
+    assert form.parameters.features == components
+    assert (form.parameters.scaling, form.parameters.n_pca) == ("none", 0)
+
+
+def test_what_the_components_are_of_goes_first(form):
+    components = tuple(f"PC{axis}" for axis in range(1, 11))
+    form.choice.offer((*GENES[:40], *components), 200)
+    assert form.labels == ["table columns (40)", "PC (10)", "all of these (50)"]
+    assert form.parameters.features == GENES[:40]
+    assert form.parameters.scaling == "standard"
+
+
+def test_few_components_are_features_beside_others(form):
+    form.choice.offer(("area", "DNA", "PC1", "PC2", "PC3", "PC4"), 200)
+    assert form.labels == []
+    assert form.parameters.features == ("area", "DNA", "PC1", "PC2", "PC3", "PC4")
+
+
 def test_each_set_is_prepared_as_suits_it(form):
     form.choice.offer((*GENES, *COUNTS, *PCA, *SCVI, *UMAP), 200)
     form.choice.choose_source(2)
@@ -66,12 +90,12 @@ def test_each_set_is_prepared_as_suits_it(form):
 
 
 def test_all_of_these_keeps_the_ticks(form):
-    form.choice.offer((*GENES[:3], *PCA), 200)
+    form.choice.offer((*GENES[:30], *PCA), 200)
     form.choice.choose_source(2)
-    assert form.names == (*GENES[:3], *PCA)
-    assert form.parameters.features == GENES[:3]
+    assert form.names == (*GENES[:30], *PCA)
+    assert form.parameters.features == GENES[:30]
     form.choice.choose([*GENES[:2], PCA[0]])
-    assert form.source == "all of these (13)"
+    assert form.source == "all of these (40)"
 
 
 def test_the_list_follows_what_is_chosen_elsewhere(form):

@@ -23,8 +23,8 @@ latentmap replay map.parquet
 - **Tables** are read from CSV, TSV, TXT, Excel (.xlsx), Parquet or AnnData, and written as all of these but TXT and
   Excel. If you read one AnnData and write another, everything else in it is kept.
 - **Columns** are chosen as in the panel: all columns that measure something. `--features-from X_pca` takes an array of
-  `obsm` instead, or a layer such as `counts`. The record names it, so that `replay` and `transform` read it again.
-  Every row left out is counted, with the reason.
+  `obsm` instead, a layer such as `counts`, or with `PC` the columns `PC_1`, `PC_2` and so on. The record names it, so
+  that `replay` and `transform` read it again. Every row left out is counted, with the reason.
 - **Parameters** are those of the method: `latentmap methods isomap` lists those of one.
 - **Nothing is lost.** An existing file is replaced only with `--force`, and an input file never. A file is written
   whole or not at all. If you press Ctrl-C during a run, no file is left.

@@ -12,6 +12,7 @@ from latentmap.methods.fields import Field
 from latentmap.session import Parameters
 from latentmap.table import CellTable, Preparation
 from latentmap.table.feature_sets import feature_sets, set_named
+from latentmap.table.usual_features import are_array
 from latentmap.table.wording import listed
 
 _USUAL = Preparation()
@@ -39,7 +40,10 @@ def add_features(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("columns and their preparation")
     what = "columns that shape the map, separated by commas; * stands for any letters (default: all that measure)"
     group.add_argument("--features", action="append", default=[], metavar="NAMES", help=what)
-    source = "the set of features: X, an array of obsm such as X_pca, or a layer such as counts (default: the columns)"
+    source = (
+        "the set of features: X, an array of obsm such as X_pca, a layer such as counts, or PC for the columns PC_1, "
+        "PC_2 and so on (default: as in the panel)"
+    )
     group.add_argument("--features-from", metavar="KEY", help=source)
     group.add_argument("--exclude", action="append", default=[], metavar="NAMES", help="columns to leave out")
     for name in PREPARATION:
@@ -101,17 +105,17 @@ def choose_features(parameters: Parameters, table: CellTable, options: argparse.
     asked, source = _matching(options.features, names), options.features_from
     if asked and source:
         raise ValueError("--features names columns, and --features-from a whole set of them: leave one out.")
-    if asked:
+    # A set is prepared as suits its kind, but not against what was asked for.
+    given = {name: value for name in PREPARATION if (value := getattr(options, name)) is not None}
+    if source or are_array(asked):
+        chosen = set_named(feature_sets(table.mappable), source) if source else feature_sets(asked)[0]
+        parameters.choose_set(chosen, len(table.features))
+    elif asked:
         parameters.features = tuple(asked)
     else:
-        # A set is prepared as suits its kind, but not against what was asked for.
-        given = {name: value for name in PREPARATION if (value := getattr(options, name)) is not None}
-        if source:
-            parameters.choose_set(set_named(feature_sets(table.mappable), source), len(table.features))
-        else:
-            parameters.choose_among(table.mappable, n_cells=len(table.features))
-        for name, value in given.items():
-            setattr(parameters, name, value)
+        parameters.choose_among(table.mappable, n_cells=len(table.features))
+    for name, value in given.items():
+        setattr(parameters, name, value)
     without = {*_matching(options.exclude, names)}
     parameters.features = tuple(name for name in parameters.features if name not in without)
     if not parameters.features:

@@ -1,11 +1,11 @@
-"""Sets of features in one table: its own columns, arrays of an AnnData's ``obsm`` such as ``X_pca``, its ``layers``."""
+"""Sets of features in a table: its own columns, components such as ``X_pca`` or ``PC_1``, an AnnData's ``layers``."""
 
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from latentmap.table.found_maps import is_picture
+from latentmap.table.found_maps import component_stem, is_picture
 
 TABLE = "table columns"
 """The name of the set of all columns that belong to no other."""
@@ -14,8 +14,9 @@ ALL = "all of these"
 
 _ARRAY = re.compile(r"(?P<key>X_.+)_\d+")
 _LAYER = re.compile(r".+ \[layer (?P<key>.+)\]")
-# Fewer columns are more likely a map.
+# Fewer columns are more likely a map; in a table, features beside others, such as modes of the cells' shape.
 _FEWEST = 3
+_FEWEST_IN_TABLE = 5
 
 
 class FeatureSet(NamedTuple):
@@ -24,11 +25,12 @@ class FeatureSet(NamedTuple):
     Attributes
     ----------
     name : str
-        As the user knows it: "table columns", "X_pca", 'layer "counts"'.
+        As the user knows it: "table columns", "X_pca", "PC", 'layer "counts"'.
     columns : tuple of str
         Its features.
     is_array : bool
-        Whether it is an array of ``obsm``, whose columns share one scale, so that they are not scaled each by itself.
+        Whether it is an array of ``obsm``, or components in a table: the columns share one scale, so that they are not
+        scaled each by itself. Components of noise would else count as much as the first.
     """
 
     name: str
@@ -53,15 +55,20 @@ def feature_sets(names: Iterable[str]) -> list[FeatureSet]:
     >>> names = ["CD3E", "CD3E [layer counts]", "X_pca_1", "X_pca_2", "X_pca_3", "X_umap_1", "X_umap_2"]
     >>> [(one.name, len(one.columns)) for one in feature_sets(names)]
     [('table columns', 3), ('X_pca', 3), ('layer "counts"', 1), ('all of these', 7)]
+    >>> [(one.name, len(one.columns)) for one in feature_sets(["nCount_RNA", *(f"PC_{i}" for i in range(1, 31))])]
+    [('table columns', 1), ('PC', 30), ('all of these', 31)]
     """
     names = list(names)
     arrays: dict[str, list[str]] = {}
+    components: dict[str, list[str]] = {}
     layers: dict[str, list[str]] = {}
+    by_kind = {"array": arrays, "components": components, "layer": layers}
     for name in names:
         kind, key = _place(name)
         if kind:
-            (arrays if kind == "array" else layers).setdefault(key, []).append(name)
+            by_kind[kind].setdefault(key, []).append(name)
     arrays = {key: columns for key, columns in arrays.items() if len(columns) >= _FEWEST}
+    arrays |= {key: columns for key, columns in components.items() if len(columns) >= _FEWEST_IN_TABLE}
     others = [FeatureSet(key, tuple(columns), True) for key, columns in arrays.items()]
     others += [FeatureSet(f'layer "{key}"', tuple(columns)) for key, columns in layers.items()]
     taken = {column for one in others for column in one.columns}
@@ -90,7 +97,8 @@ def set_named(sets: Sequence[FeatureSet], use_rep: str) -> FeatureSet:
     ----------
     sets : sequence of FeatureSet
     use_rep : str
-        "X" for the table's own columns, a key of ``obsm`` or of ``layers``.
+        "X" for the table's own columns, a key of ``obsm`` or of ``layers``, or what the names of components begin
+        with, such as "PC".
 
     Raises
     ------
@@ -103,7 +111,8 @@ def set_named(sets: Sequence[FeatureSet], use_rep: str) -> FeatureSet:
     >>> [set_named(sets, use_rep).name for use_rep in ("X", "X_scVI", "counts")]
     ['table columns', 'X_scVI', 'layer "counts"']
     """
-    names = [TABLE] if use_rep == "X" else [array_column(use_rep, 0).removesuffix("_0"), f'layer "{use_rep}"']
+    array = array_column(use_rep, 0).removesuffix("_0")
+    names = [TABLE] if use_rep == "X" else [array, f'layer "{use_rep}"', use_rep]
     found = [one for name in names for one in sets if one.name == name]
     if not found:
         keys = ", ".join(f'"{one.name}"' for one in sets) or "no features"
@@ -141,4 +150,7 @@ def _place(name: str) -> tuple[str, str]:
     if (layer := _LAYER.fullmatch(name)) is not None:
         return "layer", layer["key"]
     array = _ARRAY.fullmatch(name)
-    return ("array", array["key"]) if array is not None and not is_picture(array["key"]) else ("", "")
+    if array is not None:
+        return ("", "") if is_picture(array["key"]) else ("array", array["key"])
+    stem = component_stem(name)
+    return ("components", stem) if stem else ("", "")

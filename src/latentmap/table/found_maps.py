@@ -25,7 +25,7 @@ _NAMES = {
     "latentmap": "earlier map",
 }
 # Columns that are as often what a map is made of.
-_ALSO_FEATURES = {"pca": "PCA", "pc": "PCA", "mds": "MDS", "scvi": "scVI", "harmony": "Harmony"}
+_ALSO_FEATURES = {"pca": "PCA", "pc": "PCA", "lsi": "LSI", "mds": "MDS", "scvi": "scVI", "harmony": "Harmony"}
 _COLUMN = re.compile(r"(?P<stem>.*[^\W\d_].*?)(?:[\s_.\-]*(?P<number>\d+)|[\s_.\-]+(?P<letter>[xyzXYZ]))")
 _AXES = "xyz"
 
@@ -87,6 +87,18 @@ def is_picture(stem: str) -> bool:
     (True, False, False)
     """
     return _letters(stem) in _NAMES
+
+
+def component_stem(name: str) -> str:
+    """Return what a column is a component of, such as of principal components; "" if it is none.
+
+    Examples
+    --------
+    >>> [component_stem(name) for name in ("PC_12", "harmony_3", "UMAP1", "area")]
+    ['PC', 'harmony', '', '']
+    """
+    place = _place(name)
+    return place[0] if place is not None and _letters(place[0]) in _ALSO_FEATURES else ""
 
 
 def map_name(stem: str) -> str:

@@ -9,8 +9,8 @@ from latentmap.table.measure import is_pixel
 
 MANY_FEATURES = 500
 """From more features on, such as genes, distances are mostly noise."""
-# What scanpy's pp.pca leaves in an AnnData.
-_COMPONENTS = "X_pca"
+# What scanpy's pp.pca leaves in an AnnData, and what Seurat and others call it in a table.
+_PRINCIPAL = ("x_pca", "pc", "pca")
 
 
 def usual_set(names: Sequence[str]) -> FeatureSet:
@@ -24,20 +24,29 @@ def usual_set(names: Sequence[str]) -> FeatureSet:
     Returns
     -------
     FeatureSet
-        What the table measures; of a raw gene table ``X_pca``, where there is one.
+        What the table measures. Instead the principal components, where there are some, or else the first set of
+        components: of a raw gene table, and where there are more components than other features, which then only
+        describe the cells, such as the counts in Seurat's table of cells.
 
     Examples
     --------
     >>> pca = ["X_pca_1", "X_pca_2", "X_pca_3"]
-    >>> usual_set(["area", "ImageNumber", *pca]).columns
-    ('area',)
+    >>> usual_set(["area", "DNA", "actin", "ImageNumber", *pca]).columns
+    ('area', 'DNA', 'actin')
     >>> usual_set([*(f"gene {i}" for i in range(9000)), *pca]).columns
     ('X_pca_1', 'X_pca_2', 'X_pca_3')
+    >>> usual_set(["nCount_RNA", "nFeature_RNA", *(f"PC_{i}" for i in range(1, 31))]).name
+    'PC'
     """
     sets = feature_sets(names) or [FeatureSet(TABLE, ())]
     own = sets[0]._replace(columns=measurements(sets[0].columns)) if sets[0].name == TABLE else sets[0]
-    components = [one for one in sets if one.name == _COMPONENTS]
-    return components[0] if components and len(own.columns) > MANY_FEATURES else own
+    arrays = sorted((one for one in sets if one.is_array), key=lambda one: one.name.lower() not in _PRINCIPAL)
+    if not arrays:
+        return own
+    n_own, is_principal = len(own.columns), arrays[0].name.lower() in _PRINCIPAL
+    # p features have no more than p principal components.
+    is_described = n_own < len(arrays[0].columns)
+    return arrays[0] if is_described or (is_principal and n_own > MANY_FEATURES) else own
 
 
 def are_array(names: Sequence[str]) -> bool:
