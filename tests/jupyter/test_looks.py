@@ -26,6 +26,19 @@ CLIPPED = """() => [...document.querySelectorAll(".jp-OutputArea-output *")].fil
         && style.overflowX !== "visible" && !["INPUT", "SELECT", "TEXTAREA"].includes(part.tagName);
 }).map(part => `${part.className}: ${part.textContent.slice(0, 60)}`)"""
 
+# The letters after which the names of features with a "_" are broken.
+BROKEN = """() => [...document.querySelectorAll(".latentmap-panel .widget-button")].flatMap(button => {
+    const text = [...button.childNodes].find(node => node.data?.includes("_"));
+    if (!text || !button.checkVisibility()) return [];
+    const letter = document.createRange();
+    const below = [...text.data].map((_, at) => {
+        letter.setStart(text, at);
+        letter.setEnd(text, at + 1);
+        return letter.getBoundingClientRect().bottom;
+    });
+    return [...text.data].filter((_, at) => below[at + 1] > below[at] + 4);
+})"""
+
 # The room above and below what the card of no cell says, and the width of its frame.
 EMPTY = """() => {
     const part = document.querySelector(".latentmap-card > .empty"), words = document.createRange();
@@ -158,6 +171,9 @@ def test_the_card_of_a_cell_and_the_summary_are_whole_at_any_width(notebook):
     page.locator(".latentmap-card .values > *").nth(11).wait_for()
     notebook.ask("shown.selection.select_keys([('a_section_of_the_gut', 0, 1 + at) for at in range(9)])")
     page.get_by_text("What is special about these 9 of 60 cells").wait_for()
+    broken = page.evaluate(BROKEN)
+    assert broken
+    assert set(broken) == {"\u200b"}, "A name is broken in the midst of a word."
     for width in (1700, 1280, 800):
         page.set_viewport_size({"width": width, "height": 2300})
         page.wait_for_function("width => document.body.clientWidth === width", arg=width)

@@ -13,6 +13,8 @@ from latentmap.session.distinctive_features import FeatureDifference
 
 _INSIDE, _OUTSIDE = "#e69f00", "#888888"
 _WIDTH, _HEIGHT = 76, 18
+# A browser breaks a line here and draws nothing; it would break a long name in the midst of a word.
+_BREAK = "\u200b"
 
 
 class DistinctiveSection(w.VBox):
@@ -22,6 +24,7 @@ class DistinctiveSection(w.VBox):
         self.headline = w.HTML()
         self.features = w.VBox()
         super().__init__([self.headline, self.features])
+        self.features.add_class("latentmap-distinctive")
         self._display_settings = session.display_settings
         self._job = BackgroundJob(schedule)
         self._presenter = DistinctivePresenter(session.selection, partial(cells_on_map, session), self, self._job)
@@ -48,7 +51,7 @@ class DistinctiveSection(w.VBox):
 
     def _line(self, one: FeatureDifference, shape: tuple[np.ndarray, np.ndarray]) -> w.HBox:
         name = w.Button(
-            description=one.name,
+            description=one.name.replace("_", f"_{_BREAK}"),
             tooltip=f"{one.sentence} Click to colour the map by it.",
             layout=w.look(flex="1 1 0", width="auto", min_width="0"),
         )

@@ -26,6 +26,7 @@ _STYLE = """<style>
 .latentmap-panel .latentmap-page > * { flex: none; }
 .latentmap-panel .widget-tab-contents .widget-button { height: auto !important; min-height: 26px; line-height: 1.3;
   white-space: normal; overflow-wrap: anywhere; }
+.latentmap-panel .latentmap-distinctive .widget-button { padding: 2px 4px; }
 .latentmap-panel > .widget-tab > .lm-TabBar { flex: none; }
 .latentmap-panel > .widget-tab > .lm-TabBar .lm-TabBar-tab { flex: 1 1 auto; min-width: 0; padding: 0 5px; }
 .latentmap-panel .latentmap-findings .widget-button { padding: 4px 8px; text-align: left; }
