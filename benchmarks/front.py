@@ -48,7 +48,8 @@ class Front(NamedTuple):
         Whose versions matter.
     windows : sequence of Windows
     measure : callable
-        ``measure([what, kind, n_cells, repeats])`` opens a window and returns what it found.
+        ``measure(windows, quick)`` opens windows, each told as "what,kind,cells,repeats", and returns what it found in
+        each; they may share what they need if it is to be quick.
     write_page : callable
         Writes the page into the folder that has the records.
     """
@@ -57,7 +58,7 @@ class Front(NamedTuple):
     about: str
     packages: Sequence[str]
     windows: Sequence[Windows]
-    measure: Callable[[Sequence[str]], Mapping[str, Any]]
+    measure: Callable[[Sequence[str], bool], Sequence[Mapping[str, Any]]]
     write_page: Callable[[Path], None]
 
     def main(self, arguments: Sequence[str] | None = None) -> None:
@@ -66,7 +67,9 @@ class Front(NamedTuple):
         parser.add_argument("command", choices=["run", "page"], help=f"page only writes docs/{self.name}-speed.md")
         parser.add_argument("--cells", type=int, help="so many cells at most, to see that it works")
         offered = [str(one) for one in self.windows]
-        parser.add_argument("--only", choices=offered, help="measure this alone, and keep what is known of the others")
+        about = "measure these alone, and keep what is known of the others"
+        parser.add_argument("--only", nargs="+", choices=offered, help=about)
+        parser.add_argument("--quick", action="store_true", help="all in one process, with short ways of the mouse")
         parser.add_argument("--repeats", type=int, default=5, help="how often each step is done (5)")
         parser.add_argument("--out", type=Path, default=DOCS, help="write here, instead of to docs")
         chosen = parser.parse_args(arguments)
@@ -83,12 +86,17 @@ class Front(NamedTuple):
             found.setdefault("machine", record["machine"])
         record["machine"] = machine.describe()
         record["versions"] = machine.versions(*self.packages)
-        for window in self.windows:
-            if chosen.only and chosen.only != str(window):
-                continue
-            n_cells = min(window.most, chosen.cells or window.most)
-            repeats = min(window.repeats, chosen.repeats)
-            found = self.measure([window.what, window.kind, str(n_cells), str(repeats)])
-            named = {"kind": window.kind, "cells": n_cells, "machine": record["machine"], **found}
-            record[window.what][f"{window.kind}, {n_cells}"] = named
+        asked = [
+            one._replace(
+                most=min(one.most, chosen.cells or one.most),
+                repeats=min(one.repeats, chosen.repeats),
+            )
+            for one in self.windows
+            if not chosen.only or str(one) in chosen.only
+        ]
+        for windows in [asked] if chosen.quick else [[one] for one in asked]:
+            every = self.measure([f"{window},{window.repeats}" for window in windows], chosen.quick)
+            for window, found in zip(windows, every, strict=True):
+                named = {"kind": window.kind, "cells": window.most, "machine": record["machine"], **found}
+                record[window.what][f"{window.kind}, {window.most}"] = named
             path.write_text(json.dumps(record, indent=1) + "\n")

@@ -16,8 +16,12 @@ from benchmarks.napari_front.page import write_page
 SCREEN = "1600x1200x24"
 
 
-def measure(arguments: Sequence[str]) -> dict[str, Any]:
-    """Run one measurement on a virtual screen that software draws on, as long as nobody looks at it."""
+def measure(windows: Sequence[str], quick: bool) -> list[dict[str, Any]]:
+    """Run measurements, each on a virtual screen that software draws on, as long as nobody looks at it."""
+    return [_measured(window.split(",")) for window in windows]
+
+
+def _measured(arguments: Sequence[str]) -> dict[str, Any]:
     if not (xvfb := shutil.which("xvfb-run")):
         raise SystemExit("xvfb-run is missing: install the package xvfb.")
     screen = [xvfb, "--auto-servernum", "--server-args", f"-screen 0 {SCREEN}"]

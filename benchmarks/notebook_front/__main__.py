@@ -14,12 +14,12 @@ from benchmarks.notebook_front.page import write_page
 from benchmarks.paths import ROOT
 
 
-def measure(arguments: Sequence[str]) -> dict[str, Any]:
-    """Run one measurement; the kernels that it starts find what they run."""
-    module = [sys.executable, "-m", "benchmarks.notebook_front.measuring", *arguments]
+def measure(windows: Sequence[str], quick: bool) -> list[dict[str, Any]]:
+    """Run measurements in a process of their own; the kernels that it starts find what they run."""
+    module = [sys.executable, "-m", "benchmarks.notebook_front.measuring", *windows, *(["--quick"] if quick else [])]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(module, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    return [json.loads(line) for line in done.stdout.splitlines()[-len(windows) :]]
 
 
 FRONT = Front(

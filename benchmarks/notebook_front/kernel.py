@@ -16,12 +16,19 @@ from latentmap.session import Parameters, Run, iter_run
 from latentmap.table import CellTable
 
 
-def ready(n_cells: int) -> dict[str, Any]:
-    """Return what `explore` is given: cells, their labels and one image, once all kernels are compiled."""
+def ready(n_cells: int, side: int | None = None) -> dict[str, Any]:
+    """Return what `explore` is given: cells, their labels and one image, once all kernels are compiled.
+
+    Parameters
+    ----------
+    n_cells : int
+    side : int, optional
+        Of the images, in pixels; that of `cells.labels_image` unless it is given.
+    """
     few = CellTable.read(cells.features(1000, np.arange(1, 1001)), layer="few")
     for _ in iter_run(few, Parameters(features=tuple(few.numeric), max_iter=3)):
         pass
-    image, labels = cells.labels_image(n_cells)
+    image, labels = cells.labels_image(n_cells, side)
     noise = np.random.default_rng(5).integers(0, 1000, image.shape, dtype=np.uint16)
     return {
         "data": cells.features(n_cells, labels),

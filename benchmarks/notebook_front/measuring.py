@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks import cells
-from benchmarks.notebook_front.notebook import Notebook, laboratory
-from benchmarks.notebook_front.runs import script_seconds, slide, unwatched, watched
+from benchmarks.notebook_front.notebook import Notebook, Open, laboratory
+from benchmarks.notebook_front.runs import TO_AND_FRO, script_seconds, slide, unwatched, watched
 from latentmap.table import CellTable
 
 LASSOED = 10_000
@@ -25,6 +27,8 @@ _MARGIN = 0.94
 _SLIDES = 3
 # With more cells each place of the slider, and a script, would take minutes.
 _MOST_COMPARED = 100_000
+# To see that it works: the side of the images in pixels, seconds to settle, and which of the slider's moves are made.
+_QUICK_SIDE, _QUICK_REST, _QUICK_MOVES = 800, 0.2, 5
 _SETUP = """
 from latentmap.session import VARIANCE, ColourBy
 everyone = shown.maps.shown[0].numbers
@@ -47,15 +51,33 @@ _DONE = (
 )
 
 
-def measure_steps(n_cells: int, repeats: int) -> dict[str, Any]:
+class Way(NamedTuple):
+    """How windows are measured.
+
+    Attributes
+    ----------
+    laboratory : callable
+        What opens JupyterLab and a browser.
+    side : int or None
+        Of the images, in pixels; None as for `ready`.
+    slid : list of (float, float)
+        Where the slider is moved.
+    """
+
+    laboratory: Callable[[], AbstractContextManager[Open]] = laboratory
+    side: int | None = None
+    slid: list[tuple[float, float]] = TO_AND_FRO
+
+
+def measure_steps(n_cells: int, repeats: int, way: Way) -> dict[str, Any]:
     """Time how long it takes until the widget is to be seen, and until a loop is."""
-    with TemporaryDirectory() as folder, laboratory() as (lab, browser):
-        path = str(Path(folder) / "finished.latentmap")
-        displays = [_display(Notebook(lab, browser, f"given = ready({n_cells})"), path) for _ in range(repeats)]
+    with TemporaryDirectory() as folder, way.laboratory() as open_notebook:
+        path, given = str(Path(folder) / "finished.latentmap"), f"given = ready({n_cells}, {way.side})"
+        displays = [_display(open_notebook(given), path) for _ in range(repeats)]
         setup = "from time import time\nfrom latentmap.jupyter import open_session\n"
         opened = []
         for left in reversed(range(repeats)):
-            notebook = Notebook(lab, browser, setup)
+            notebook = open_notebook(setup)
             opened.append(_open(notebook, path))
             if left:
                 notebook.close()
@@ -132,29 +154,44 @@ def _around_the_middle(notebook: Notebook, n: int) -> list[tuple[float, float]]:
     return [(across * (x + reach * np.cos(angle)), -across * (y + reach * np.sin(angle))) for angle in angles]
 
 
-def measure_runs(n_cells: int, repeats: int) -> dict[str, Any]:
+def measure_runs(n_cells: int, repeats: int, way: Way) -> dict[str, Any]:
     """Embed the cells several times, each time alone and while other cells are executed; then tune live."""
-    with laboratory() as (lab, browser):
-        notebook = Notebook(lab, browser, f"given = ready({n_cells})")
+    with way.laboratory() as open_notebook:
+        notebook = open_notebook(f"given = ready({n_cells}, {way.side})")
         notebook.when("image ready", notebook.show("explore(**given)"))
         notebook.wait_for_drawing(False)
         runs = [{"alone": unwatched(notebook), "watched": watched(notebook)} for _ in range(repeats)]
         is_compared = n_cells <= _MOST_COMPARED
-        slides = [slide(notebook) for _ in range(min(_SLIDES, repeats) if is_compared else 0)]
+        slides = [slide(notebook, way.slid) for _ in range(min(_SLIDES, repeats) if is_compared else 0)]
         notebook.close()
     table = CellTable.read(cells.features(n_cells, np.arange(1, n_cells + 1)), layer="cells")
     script = [script_seconds(table) for _ in range(repeats if is_compared else 0)]
     return {"runs": runs, "slides": slides, "script": script}
 
 
-def main() -> None:
-    what, _, n_cells, repeats = sys.argv[1:]
-    measure: Callable[[int, int], dict[str, Any]] = {"steps": measure_steps, "runs": measure_runs}[what]
-    before = os.getloadavg()[0]
-    start = time.perf_counter()
-    found = measure(int(n_cells), int(repeats))
+def measure(window: str, way: Way) -> dict[str, Any]:
+    """Measure what is told as "what,kind,cells,repeats", and say how busy the machine was before."""
+    what, _, n_cells, repeats = window.split(",")
+    measured: dict[str, Callable[[int, int, Way], dict[str, Any]]] = {"steps": measure_steps, "runs": measure_runs}
+    before, start = os.getloadavg()[0], time.perf_counter()
+    found = measured[what](int(n_cells), int(repeats), way)
     print(f"{what} of {n_cells} cells: {time.perf_counter() - start:.0f} s", file=sys.stderr)
-    print(json.dumps({"load_before": before, **found}), flush=True)
+    return {"load_before": before, **found}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("windows", nargs="+")
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    with ExitStack() as stack:
+        way = Way()
+        if asked.quick:
+            opening, Notebook.rest = stack.enter_context(laboratory(keeps=True)), _QUICK_REST
+            way = Way(lambda: nullcontext(opening), _QUICK_SIDE, TO_AND_FRO[::_QUICK_MOVES])
+        found = [measure(window, way) for window in asked.windows]
+    for one in found:
+        print(json.dumps(one), flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -61,17 +61,31 @@ _SEEN = "([what, start]) => notes.all.some((one) => one.what === what && one.at 
 
 
 class Notebook:
-    """A notebook of its own, with nothing shown in it yet.
+    """A notebook with nothing shown in it yet.
+
+    Parameters
+    ----------
+    lab : lab.Lab
+    page : NotebookPage
+        New, or emptied by the notebook before.
+    setup : str
+        The code that is run first.
+    keeps : bool
+        Whether the page and its kernel are left to the next notebook.
 
     Attributes
     ----------
     kernel : Kernel
     page : playwright.sync_api.Page
+    rest : float
+        What stands still for so many seconds has settled.
     """
 
-    def __init__(self, lab: Any, browser: Any, setup: str) -> None:
-        self._lab = lab
-        self._page = NotebookPage(lab, browser).open(size=SIZE)
+    rest = 0.5
+
+    def __init__(self, lab: Any, page: NotebookPage, setup: str, *, keeps: bool) -> None:
+        self._lab, self._keeps = lab, keeps
+        self._page = page.open(size=SIZE)
         self.page = self._page.page
         self._page.run(IMPORTS + setup)
         newest = max(lab.connections.glob("kernel-*.json"), key=lambda path: path.stat().st_mtime)
@@ -79,9 +93,12 @@ class Notebook:
         self.page.evaluate(_NOTES)
 
     def close(self) -> None:
-        """Shut the kernel down, and close the page."""
+        """Shut the kernel down, and close the page; or only empty both."""
         self.kernel.close()
         self._page.check()
+        if self._keeps:
+            self._page.clear()
+            return
         self._lab.shut_down_kernels()
         self.page.context.close()
 
@@ -124,7 +141,7 @@ class Notebook:
         """Wait until nothing goes on any more."""
         while self.kernel.value("watch.running or shown.explore.distinctive._job.running"):
             self.page.wait_for_timeout(50)
-        self.page.wait_for_timeout(500)
+        self.page.wait_for_timeout(1000 * self.rest)
 
     def loop(self, element: Locator, places: Sequence[tuple[float, float]], pause: float = 0.0) -> float:
         """Draw a line with the mouse, and return when the mouse was let go.
@@ -151,14 +168,22 @@ class Notebook:
         return self.when("pointerup", start)
 
 
+Open = Callable[[str], Notebook]
+
+
 @contextmanager
-def laboratory() -> Iterator[tuple[Any, Any]]:
+def laboratory(*, keeps: bool = False) -> Iterator[Open]:
     """Start JupyterLab and a browser.
+
+    Parameters
+    ----------
+    keeps : bool
+        Whether all notebooks share one page and its kernel, which is sooner ready for the next.
 
     Yields
     ------
-    lab : lab.Lab
-    browser : playwright.sync_api.Browser
+    callable
+        Opens a notebook in which some code has been run.
     """
     path = find_chromium()
     if path is None:
@@ -166,8 +191,15 @@ def laboratory() -> Iterator[tuple[Any, Any]]:
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         lab = Lab(Path(folder))
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        pages: list[NotebookPage] = []
+
+        def open_notebook(setup: str) -> Notebook:
+            if not pages or not keeps:
+                pages[:] = [NotebookPage(lab, browser)]
+            return Notebook(lab, pages[0], setup, keeps=keeps)
+
         try:
-            yield lab, browser
+            yield open_notebook
         finally:
             browser.close()
             lab.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.notebook_front.notebook import Notebook
@@ -17,7 +18,7 @@ _AFTERWARDS = 1.5
 # How often a run that is left alone is asked whether it has ended, in seconds.
 _LOOKING = 1.0
 # Where the slider is moved, in pixels from where it stands, and how long it stays anywhere, in seconds.
-_TO_AND_FRO = [(float(x), 0.0) for x in (*range(0, 60, 2), *range(60, 20, -2))]
+TO_AND_FRO = [(float(x), 0.0) for x in (*range(0, 60, 2), *range(60, 20, -2))]
 _PAUSE = 0.02
 # With the same parameters Embed shows the map there is.
 _ANOTHER = "shown.session.parameters.random_state += 1"
@@ -73,7 +74,7 @@ def _by_stage(replies: list[Reply], stages: list[tuple[float, str]]) -> dict[str
     return {stage: seconds for stage, seconds in found.items() if seconds}
 
 
-def slide(notebook: Notebook) -> dict[str, Any]:
+def slide(notebook: Notebook, places: Sequence[tuple[float, float]] = TO_AND_FRO) -> dict[str, Any]:
     """Move the slider of the neighbours to and fro while the map follows, and return how soon it did."""
     live = notebook.page.get_by_role("checkbox", name="live")
     live.check()
@@ -81,7 +82,7 @@ def slide(notebook: Notebook) -> dict[str, Any]:
     notebook.kernel.do("watch.start()")
     handle = notebook.page.get_by_role("slider").first
     start = time.time()
-    notebook.loop(handle, _TO_AND_FRO, pause=_PAUSE)
+    notebook.loop(handle, places, pause=_PAUSE)
     last_move = max(at for at, _ in notebook.noted("pointermove", start))
     notebook.settle()
     runs = notebook.kernel.value("watch.told")["runs"]
