@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from latentmap.table import CellTable, Preparation, prepare, preview
+from latentmap.table.usual_features import usual_set
 
 
 def table(values, **columns):
@@ -150,8 +151,16 @@ def test_features_that_a_layer_lacks_are_not_counted():
 def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
     cells = CellTable.read(ROWS.assign(ImageNumber=[1, 1, 2], Center_X=[4.0, 9.0, 2.0]), layer="a")
     said = preview(cells, ["area", "DNA"], Preparation()).sentence
-    assert said.endswith("Not ticked, because they only say which cell, or where: ImageNumber, Center_X.")
+    assert said.endswith("Not ticked, because they only say which cell, where or when: ImageNumber, Center_X.")
     assert "ImageNumber" not in preview(cells, ["area", "Center_X", "ImageNumber"], Preparation()).sentence
+
+
+def test_clusters_found_before_are_told_unless_they_are_ticked():
+    cells = CellTable.read(ROWS.assign(leiden=[0, 0, 1]), layer="a")
+    assert usual_set(cells.mappable).columns == ("area", "DNA")
+    said = preview(cells, ["area", "DNA"], Preparation()).sentence
+    assert said.endswith("Not ticked, because the map would show a clustering that was made before: leiden.")
+    assert "Not ticked" not in preview(cells, ["area", "DNA", "leiden"], Preparation()).sentence
 
 
 NO_NUMBER = "Not offered, because no cell has a finite number there: odd."

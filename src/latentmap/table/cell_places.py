@@ -13,6 +13,7 @@ from latentmap.table.mappable import numeric
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # As in tables, and as scikit-image numbers the axes of a flat image and of a volume.
 _AXES = ("z", "y", "x")
+_CORNERS = {"bbox", "bounding", "min", "max", "feret"}
 _FLAT, _SOLID = {"0": "y", "1": "x"}, {"0": "z", "1": "y", "2": "x"}
 
 
@@ -30,7 +31,7 @@ def place_columns(features: pd.DataFrame) -> list[str]:
     for name in numeric(features):
         parts = [part.lower() for part in _PARTS.findall(name)]
         axes = [part for part in parts if part in (*_AXES, *_SOLID)]
-        if is_identifier(name) and len(axes) == 1 and "bbox" not in parts and "bounding" not in parts:
+        if is_identifier(name) and len(axes) == 1 and not _CORNERS & {*parts}:
             place = parts.index(axes[0])
             groups.setdefault((*parts[:place], "", *parts[place + 1 :]), {})[axes[0]] = name
     for columns in groups.values():

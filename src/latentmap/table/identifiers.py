@@ -1,24 +1,32 @@
-"""Columns that identify a cell or image, or locate the cell, and measure nothing of it."""
+"""Columns that measure nothing of a cell: they identify or locate it, say when it was seen, or number its group."""
 
 import re
 from functools import lru_cache
 
 from latentmap.table.key_columns import is_key
 
-_NUMBERED = {"image", "object", "table", "row", "cell", "plate", "well", "site", "field", "track"}
-_NUMBERS = {*_NUMBERED, "index", "id", "col", "column", "fov", "slide", "slice"} - {"object", "table", "cell"}
+_NUMBERED = {"image", "object", "table", "row", "cell", "plate", "well", "site", "field", "track", "file", "tile"}
+_NUMBERS = _NUMBERED - {"table", "cell"} | {"index", "id", "col", "column", "fov", "slide", "slice", "plane", "channel"}
+_NUMBERS |= {"event", "counter", "ch", "imageid", "fileid", "lineage", "root", "parent"}
+_TIMES = {"time", "timepoint", "frame"}
 _AXES = {"x", "y", "z"}
 # With ImageJ's centre of mass, and the corner of its bounding box.
-_PLACES = {*_AXES, "xm", "ym", "zm", "bx", "by", "bz"}
+_PLACES = {*_AXES, "xm", "ym", "zm", "bx", "by", "bz", "xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}
 _WHERE = {"centroid", "center", "centre", "location", "position", "pos", "coord", "coordinate", "bounding", "bbox"}
+_WHERE = {*_WHERE, "feret", "ellipse"}
+# What is said of an axis on which a place is given: "x_um", "stage_y", "XMin".
+_OF_AXIS = {"um", "µm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
+_OF_AXIS = {*_OF_AXIS, "global", "local", "stage", "slide", "absolute", "abs", "image", "fov"}
 _CORNERS = {"centroid", "bbox"}
+_CLUSTERS = {"cluster", "clusters", "metacluster"}
+_CLUSTERINGS = ("leiden", "louvain", "phenograph", "flowsom", "kmeans", "hdbscan")
 # "ImageNumber" has two, and so have "CENTROID_X" and "centroid-0".
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PART = re.compile(r"[A-Zµ]+(?![a-zµ])|[A-Z]?[a-zµ]+|\d+")
 
 
 @lru_cache(1 << 17)
 def is_identifier(name: str) -> bool:
-    """Return whether a column's name stands for the number of a cell, image or row, or for a place in the image.
+    """Return whether a column's name stands for the number of a cell, image or row, a place in the image or a time.
 
     A map of such numbers would show the order of the table, or the image itself.
 
@@ -29,17 +37,61 @@ def is_identifier(name: str) -> bool:
     >>> [is_identifier(name) for name in ("area", "mitotic index", "distance to centroid", "Children_Spots_Count")]
     [False, False, False, False]
     """
+    words, has_number = _words(name)
+    if not words or is_key(name):
+        return is_key(name) or not name.strip()
+    if len(words) == 1 and not has_number:
+        # In capitals it is a gene.
+        return words[0] in _NUMBERS | _PLACES | _TIMES | {"centroid"} or name == "t"
+    # Pandas' names of an index, CellProfiler's of what it did not measure.
+    is_index = words == ["unnamed"] or (words == ["level"] and name.endswith("_0")) or words[0] == "metadata"
+    return is_index or _is_place(words, has_number) or _is_time(words) or _is_number(words)
+
+
+@lru_cache(1 << 17)
+def is_cluster(name: str) -> bool:
+    """Return whether a column's name stands for the groups that a clustering has found.
+
+    A map of their numbers would show that clustering.
+
+    Examples
+    --------
+    >>> [is_cluster(name) for name in ("leiden", "seurat_clusters", "RNA_snn_res.0.8", "spatial_kmeans", "leiden_0.5")]
+    [True, True, True, True, True]
+    >>> [is_cluster(name) for name in ("cluster_size", "distance_to_cluster", "clustering coefficient", "CLU")]
+    [False, False, False, False]
+    """
+    words, _ = _words(name)
+    if not words or "distance" in words:
+        return False
+    letters = "".join(words)
+    is_of_method = any(letters.startswith(method) or letters.endswith(method) for method in _CLUSTERINGS)
+    return words[-1] in _CLUSTERS or is_of_method or {"snn", "res"} <= {*words}
+
+
+def _words(name: str) -> tuple[list[str], bool]:
+    """The words of a name in small letters, and whether there are numbers beside them."""
     parts = [part.lower() for part in _PART.findall(name)]
     words = [part for part in parts if not part.isdigit()]
-    if not words or is_key(name):
-        return is_key(name)
-    if parts == words[:1]:
-        return words[0] in _NUMBERS | _PLACES | {"centroid"}
-    # Pandas' names of an index, scikit-image's of the axes of a place, CellProfiler's of what it did not measure.
-    is_index = words == ["unnamed"] or parts == ["level", "0"] or words[0] == "metadata"
-    is_place = bool(_AXES & {*words} and _WHERE & {*words}) or (len(parts) > len(words) and words[0] in _CORNERS)
-    return is_index or is_place or (len(words) > 1 and _is_number(*words[-2:]))
+    return words, len(parts) > len(words)
 
 
-def _is_number(of: str, last: str) -> bool:
-    return last == "id" or (last in ("number", "no", "nr", "index") and of in _NUMBERED)
+def _is_place(words: list[str], has_number: bool) -> bool:
+    named = {*words}
+    is_of_axis = bool(_AXES & named) and (bool(_WHERE & named) or (len(words) > 1 and named <= _AXES | _OF_AXIS))
+    # scikit-image numbers the axes of a place, and may say before that how pixels were weighted.
+    is_numbered = has_number and bool(_CORNERS & {words[0], words[-1]}) and "distance" not in named
+    is_of_grid = "centroid" in named and bool({"row", "column", "col"} & named)
+    return is_of_axis or is_numbered or is_of_grid
+
+
+def _is_time(words: list[str]) -> bool:
+    return words in (["time", "point"], ["elapsed", "time"], ["position", "t"])
+
+
+def _is_number(words: list[str]) -> bool:
+    *_, of, last = ["", *words]
+    is_number = last in ("number", "no", "nr", "index") and of in _NUMBERED
+    # CellProfiler's number of the object that this one lies in.
+    is_parent = of == "parent" and (last.endswith("s") or last in ("nuclei", "cytoplasm"))
+    return len(words) > 1 and (last == "id" or is_number or is_parent)

@@ -8,7 +8,7 @@ import numpy as np
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import ALL, feature_sets, set_of
 from latentmap.table.found_maps import is_coordinate
-from latentmap.table.identifiers import is_identifier
+from latentmap.table.identifiers import is_cluster, is_identifier
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.mappable import Columns
 from latentmap.table.measure import is_pixel
@@ -76,7 +76,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
     ...     print(sentence)
     2 cells, 2 of 3 features, standardised; 1 cell left out: no number in area (1)
     Constant: dna_min
-    Not ticked, because it only says which cell this is, or where: x.
+    Not ticked, because it only says which cell this is, where or when: x.
     """
     found = survey_features(table, names, how)
     leaves_out = how.missing == "leave out"
@@ -117,11 +117,12 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
 def _unticked(names: list[str]) -> list[str]:
     """Say which of the features left out are not ticked unless the user does, and why."""
     those = [name for name in names if is_identifier(name)]
-    says = "it only says which cell this is, or where" if len(those) == 1 else "they only say which cell, or where"
+    says = "it only says which cell this is, where or when"
     pixels = [name for name in names if is_pixel(name) and name not in those]
     maps = [name for name in names if is_coordinate(name) and name not in those]
     reasons = {
-        says: those,
+        says if len(those) == 1 else "they only say which cell, where or when": those,
+        "the map would show a clustering that was made before": [name for name in names if is_cluster(name)],
         "they are coordinates on a map made elsewhere": maps,
         "pixels of pictures would drown the other features": pixels,
     }

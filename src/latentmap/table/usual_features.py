@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from latentmap.table.feature_sets import TABLE, FeatureSet, feature_sets
-from latentmap.table.found_maps import is_coordinate
-from latentmap.table.identifiers import is_identifier
+from latentmap.table.found_maps import component_stem, is_coordinate
+from latentmap.table.identifiers import is_cluster, is_identifier
 from latentmap.table.measure import is_pixel
 
 MANY_FEATURES = 500
@@ -40,13 +40,15 @@ def usual_set(names: Sequence[str]) -> FeatureSet:
     """
     sets = feature_sets(names) or [FeatureSet(TABLE, ())]
     own = sets[0]._replace(columns=measurements(sets[0].columns)) if sets[0].name == TABLE else sets[0]
-    arrays = sorted((one for one in sets if one.is_array), key=lambda one: one.name.lower() not in _PRINCIPAL)
-    if not arrays:
+    # Of an array with a name of its own nobody knows whether it is a map.
+    found = [one for one in sets if one.is_array and component_stem(one.columns[0])]
+    if not found:
         return own
-    n_own, is_principal = len(own.columns), arrays[0].name.lower() in _PRINCIPAL
+    components = min(found, key=lambda one: one.name.lower() not in _PRINCIPAL)
+    n_own, is_principal = len(own.columns), components.name.lower() in _PRINCIPAL
     # p features have no more than p principal components.
-    is_described = n_own < len(arrays[0].columns)
-    return arrays[0] if is_described or (is_principal and n_own > MANY_FEATURES) else own
+    is_described = n_own < len(components.columns)
+    return components if is_described or (is_principal and n_own > MANY_FEATURES) else own
 
 
 def are_array(names: Sequence[str]) -> bool:
@@ -73,5 +75,5 @@ def measurements(names: Sequence[str]) -> tuple[str, ...]:
     >>> measurements(["ImageNumber", "area", "UMAP1", "DNA_pixel_00_00"]), measurements(["x", "y"])
     (('area',), ('x', 'y'))
     """
-    measured = [name for name in names if not is_identifier(name) and not is_coordinate(name)] or names
+    measured = [name for name in names if not (is_identifier(name) or is_cluster(name) or is_coordinate(name))] or names
     return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)
