@@ -30,10 +30,10 @@ def test_the_page_says_nothing_of_what_was_not_measured(front, tmp_path):
 
 def test_every_cell_of_the_image_has_its_row_and_labels_are_sparse(front):
     cells = importlib.import_module("benchmarks.cells")
-    image, labels = cells.labels_image(500)
+    image, labels = cells.labels_image(500, 1000)
     assert set(np.unique(image)) == {0, *labels.tolist()}
     assert len(labels) == 500
-    large, _ = cells.labels_image(500, 8000)
+    large, _ = cells.labels_image(500, 2000)
     assert np.array_equal(np.unique(large), np.unique(image))
     assert labels.max() > 1000
     assert not np.array_equal(labels, np.sort(labels))

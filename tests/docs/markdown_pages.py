@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -39,9 +40,15 @@ def text_of(path: Path) -> str:
     return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
+@cache
+def _parsed(text: str) -> list[Token]:
+    """Return the tokens of a text: many links lead to one page, and each test would parse it anew."""
+    return _PARSER.parse(text)
+
+
 def tokens_of(text: str) -> Iterator[Token]:
     """Yield all tokens of a text, those within lines as well."""
-    for token in _PARSER.parse(text):
+    for token in _parsed(text):
         yield token
         yield from token.children or ()
 
@@ -61,10 +68,11 @@ def pictures_in(text: str) -> list[Picture]:
     return pictures
 
 
-def targets_in(text: str) -> set[str]:
+@cache
+def targets_in(text: str) -> frozenset[str]:
     """Return the names of the places in a text that a link may lead to."""
     headings = {str(token.attrs["id"]) for token in tokens_of(text) if token.type == "heading_open"}
-    return headings | set(re.findall(r'<a (?:id|name)="([^"]+)"', _html_in(text)))
+    return frozenset(headings) | set(re.findall(r'<a (?:id|name)="([^"]+)"', _html_in(text)))
 
 
 def code_in(text: str, language: str) -> list[str]:
@@ -79,7 +87,7 @@ def _html_in(text: str) -> str:
 
 def prose_in(text: str) -> list[str]:
     """Return what is prose in a text, paragraph by paragraph: no code, headings, tables or pictures."""
-    tokens = _PARSER.parse(text)
+    tokens = _parsed(text)
     return [
         "".join(map(_spoken, token.children or ()))
         for before, token in pairwise(tokens)
