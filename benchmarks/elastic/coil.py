@@ -46,7 +46,8 @@ def measure(run: Run) -> Numbers:
     by_sne = {"random": maps["SNE"], "EE": sne.embed(X, _K, whole, settings["max_iter"])}
     others = {name: _from_other(settings, X, whole, maps[name]) for name in ("SNE", "t-SNE")}
     even = pose % 2 == 0
-    halves = {lam: _half(settings | {"lam": lam}, X, even) for lam in (_STRENGTH, _PAPERS, _PAPERS_HERE)}
+    strengths = (_STRENGTH, _PAPERS, _PAPERS_HERE)[: 2 if run.quick else 3]
+    halves = {lam: _half(settings | {"lam": lam}, X, even) for lam in strengths}
     half = halves[_STRENGTH]
     drawn = {name: maps[name] for name in ("EE", "SNE", "t-SNE")}
     _draw(run, drawn, half, y, even)

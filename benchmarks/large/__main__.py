@@ -17,7 +17,7 @@ PAPER = Paper(
     "large",
     _HEAD,
     (
-        of_module("slide", "A slide larger than its workers' memory", 20_000, 2000, slide),
+        of_module("slide", "A slide larger than its workers' memory", 20_000, 1500, slide),
         of_module("on-paper", "Ten and a hundred million rows, on paper", 100_000_000, 2000, on_paper),
         of_module("placed", "Rows placed on the map of a sample", 70_000, 600, placed),
         of_module("outline", "An outline, a group, and all cells", 100_000, 2000, outline),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -59,12 +60,18 @@ def load_digits(n: int, seed: int = 0) -> Digits:
     """Return all digits, or n of them, drawn with each class in proportion; each seed draws others."""
     arrays = load("mnist70k")
     images, y, n_train = arrays["X"], arrays["y"].astype(int), int(arrays["n_train"])
-    X = principal_components(images)
+    X = _components()
     images = images.reshape(-1, 28, 28)
     if n >= len(y):
         return Digits(X, y, images, n_train)
     rows = drawn_rows(y, n, seed)
     return Digits(X[rows], y[rows], images[rows], None)
+
+
+@cache
+def _components() -> np.ndarray:
+    """Return the principal components of all digits: that they are known is only found by going over all images."""
+    return principal_components(load("mnist70k")["X"])
 
 
 def load_words(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -47,7 +47,8 @@ def measure(run: Run) -> Numbers:
         if settings:
             cases.append((name, _NONE, None))
     # A process that has held much keeps its peak: each gets a new one, which has nothing of this one's.
-    with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as fresh:
+    each = None if run.quick else 1
+    with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=each) as fresh:
         found = [fresh.submit(_held, *case[:2], min(run.n, case[2] or run.n)).result() for case in cases]
     return {"iterations": None, "cases": [{**one, "most": case[2]} for one, case in zip(found, cases, strict=True)]}
 

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import importlib
 import inspect
 import re
 from importlib.util import find_spec
@@ -10,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from markdown_pages import PAGES, code_in, name_of, text_of
+from markdown_pages import PAGES, ROOT, code_in, name_of, text_of
 
 from latentmap.cli.main import main
 
@@ -96,10 +97,14 @@ async def run_all(blocks, name):
 @pytest.mark.parametrize(
     "path", [path for path in PAGES if blocks_of(path) and path.name != "whole-slides.md"], ids=name_of
 )
-def test_blocks_run(path, folder):
+def test_blocks_run(path, folder, monkeypatch):
     blocks = blocks_of(path)
     if path.name == "scrna.md":
         scanpy_counts().write_h5ad("cells.h5ad")
+        monkeypatch.syspath_prepend(ROOT)
+        # What scanpy has for neighbours would be compiled anew each time.
+        importlib.import_module("umap")
+        importlib.import_module("benchmarks.peers.compiled").keep_compiled("umap")
     if find_spec("marimo") is None:
         blocks = [block for block in blocks if not block.startswith("import marimo")]
     asyncio.run(run_all(blocks, name_of(path)))
