@@ -10,6 +10,7 @@ from latentmap.table.feature_sets import ALL, feature_sets, set_of
 from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_cluster, is_identifier
 from latentmap.table.key_parts import n_distinct
+from latentmap.table.long_tails import tail_advice
 from latentmap.table.mappable import Columns
 from latentmap.table.measure import is_pixel
 from latentmap.table.plain_tables import is_name
@@ -109,7 +110,8 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
     unticked = _unticked([name for name in mappable if name not in ticked])
-    said = [f"{sentence}.{constant}", *fewer_components(found, how), *unticked]
+    tails = tail_advice(found.values[found.kept]) if how.transform == "none" else []
+    said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
     others = [] if of else _not_offered(table.columns, ticked)
     return " ".join([*said, *others, *found.placeholders])
 
