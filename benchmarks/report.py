@@ -13,7 +13,7 @@ from typing import Any
 
 import matplotlib as mpl
 
-from benchmarks.drawing import STYLE
+from benchmarks.drawing import COARSE, STYLE
 from benchmarks.machine import versions
 from benchmarks.markdown import table, whole
 from benchmarks.paths import DOCS, SCRATCH
@@ -154,7 +154,7 @@ def main(paper: Paper, arguments: list[str] | None = None) -> None:
         experiment = experiments[name]
         n = chosen.n or (experiment.quick_n if chosen.quick else experiment.n)
         run = Run(n, paper.quick_iter if chosen.quick else paper.max_iter, paper.name, folder / "images", chosen.quick)
-        with mpl.rc_context(STYLE):
+        with mpl.rc_context(STYLE | COARSE if chosen.quick else STYLE):
             record = perform(experiment, run, folder / paper.name, paper.settings)
         print(f"{name}: {record['seconds']} s", flush=True)
         for claim in experiment.claims(record["numbers"]):
