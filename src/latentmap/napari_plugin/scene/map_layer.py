@@ -11,12 +11,12 @@ from napari.utils.events import Event
 from latentmap.display.colours import CodedColours
 from latentmap.display.map_place import Square
 from latentmap.napari_layers.changed_together import changed_together
-from latentmap.napari_layers.highlight import ring_colour
 from latentmap.napari_layers.source import OWNED_KEY
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
 from latentmap.napari_plugin.scene.hollow_points import DIMMED, LEAST_HOLLOW, hollow_colours
 from latentmap.napari_plugin.scene.map_positions import MapPositions
+from latentmap.napari_plugin.scene.selection_rings import SelectionRings
 from latentmap.session.result import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
@@ -29,11 +29,6 @@ BORDER = 0.05
 MIRRORED = 5000
 """The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
-# How much larger than its point a ring is: as a share, and at least and at most in screen pixels; and how thick.
-_RING, _LEAST_RING, _MOST_RING, _RING_WIDTH = 0.45, 1.5, 3.0, 1.8
-# What is drawn above the faces of others in place of a ring: hardly anything, so that cells that touch stay apart; and
-# how thick, in screen pixels, which leaves the outer part of the ring as it is.
-_RIM, _RIM_WIDTH = np.array([0.0, 0, 0, 0.15]), 1.2
 # Cells by where they are drawn at the edge (`MapPositions.edges`); napari has no triangles that point to the sides.
 _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
 # Over how many pixels the edge of a point is smoothed on each side. With napari's 1, small points are mostly dark
@@ -98,7 +93,7 @@ class MapLayer:
         by_software: Callable[[], bool] = lambda: False,
         theme: str = "dark",
     ) -> None:
-        self._by_software, self._ring = by_software, ring_colour(theme)
+        self._by_software = by_software
         self._has_symbols = self._is_dimmed = self._has_hollow = self._fades_others = False
         self._at = MapPositions(len(numbers), square, axes)
         self._set_cells(cells, numbers)
@@ -119,15 +114,8 @@ class MapLayer:
             canvas_size_limits=self._limits(),
             **self._options,
         )
-        self.rings = Points(
-            ndim=len(axes),
-            name=f"selected on {name}",
-            size=self._size,
-            border_color=self._ring,
-            # In 3-D, the point must not hide a part of its ring.
-            blending="translucent_no_depth",
-            **self._options,
-        )
+        self._rings = SelectionRings(f"selected on {name}", len(axes), self._size, theme, self._options)
+        self.rings = self._rings.layer
         self.points.events.data.connect(self._undo_drag)
         self.points.events.visible.connect(self._follow_eye)
 
@@ -383,25 +371,17 @@ class MapLayer:
         """
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
-        # Rings are a separate layer, because napari would recolour the borders of all the points. Each cell is there
-        # twice, the second time with a faint rim, so that rings hide no face where points lie close together.
-        if len(rows) or len(self.rings.data):
-            self.rings.selected_data = set()
-            self.rings.data = np.tile(self._at.world[rows], (2, 1))
-        if len(rows):
-            faces = self._colours[rows]
-            if self.hollow is not None:
-                faces[self.hollow[rows], 3] = 0.0
-            self.rings.face_color = np.tile(faces, (2, 1))
-            self.rings.size = np.tile(1.5 * self._sizes[rows], 2)
-            larger = float(np.clip(_RING * self.pixels, _LEAST_RING, _MOST_RING))
-            self.rings.canvas_size_limits = 0.0, self._limits()[1] + larger
-            own = self.pixels * self.rings.size / (self._size * self._magnified)
-            widths = np.repeat([_RING_WIDTH, _RIM_WIDTH if self.n_axes == 2 else _RING_WIDTH], len(rows))
-            self.rings.border_width = widths / (own if self._is_sized else self.pixels + larger)
-            # Of three axes, nearer cells need their rings to stand out from those behind.
-            above = _RIM if self.n_axes == 2 else self._ring
-            self.rings.border_color = np.repeat([self._ring, above], len(rows), axis=0)
+        faces, sizes = self._colours[rows], self._sizes[rows]
+        if self.hollow is not None:
+            faces[self.hollow[rows], 3] = 0.0
+        self._rings.show(
+            self._at.world[rows],
+            faces,
+            sizes,
+            pixels=self.pixels,
+            largest=self._limits()[1],
+            relative=sizes / (self._size * self._magnified) if self._is_sized else None,
+        )
         self._follow_eye()
         self._fade()
 
@@ -413,7 +393,7 @@ class MapLayer:
 
     def dress(self, theme: str) -> None:
         """Draw the rings so that they stand out from the background in a theme."""
-        self._ring = ring_colour(theme)
+        self._rings.dress(theme)
         self.highlight(self._chosen)
         if self._has_hollow:
             self._hollow_out(self.rows)
@@ -477,7 +457,7 @@ class MapLayer:
         colours, _, hollow, _ = self._style(rows)
         self._has_hollow = bool(hollow.any())
         self._fades_others = self._has_hollow and self._stands_back
-        drawn = hollow_colours(colours, hollow, BORDER, self._ring, dimmed=self._fades_others)
+        drawn = hollow_colours(colours, hollow, BORDER, self._rings.colour, dimmed=self._fades_others)
         self.points.face_color, self.points.border_color, self.points.border_width = drawn
 
     @property
