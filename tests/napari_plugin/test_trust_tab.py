@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from napari.settings import get_settings
 from qtpy.QtCore import Qt
+from scipy.spatial import KDTree
 
 from latentmap.session import LOST, STABILITY, MapCheck
 
@@ -99,6 +100,28 @@ def test_hollow_points_are_seen_on_light_as_on_dark_and_are_no_blobs(panel, mapp
                 assert_rings_are_seen(mapped, doubtful, background)
     finally:
         appearance.theme = before
+
+
+def test_a_hollow_cell_that_is_selected_keeps_its_colour(panel, mapped, viewer, qtbot):
+    """Through its hole napari's own mark of selected points would be seen, which is blue."""
+    run, shown = panel.session.runs.current, panel.scene.maps.shown[0]
+    alone = int(KDTree(shown.cell_positions).query(shown.cell_positions, 2)[0][:, 1].argmax())
+    doubtful = np.arange(60) == alone
+    run.result = replace(run.result, check=MapCheck(np.full(60, 0.1), ~doubtful, 0.9, 0.4, 0.05))
+    panel.session.display_settings.hollow_doubtful = True
+    shown.paint(np.tile([1.0, 0, 0, 1], (60, 1)))
+    panel.selection.select(run.numbers[doubtful])
+    assert mapped.selected_data == {alone}
+    qtbot.wait(100)
+    picture, camera = viewer.screenshot(canvas_only=True, flash=False), viewer.scene.camera
+    away = (shown.cell_positions[alone] - np.asarray(camera.center)[-2:]) * camera.zoom
+    row, column = np.round(np.array(picture.shape[:2]) / 2 + away).astype(int)
+    cell = picture[row - 7 : row + 8, column - 7 : column + 8, :3].astype(int).reshape(-1, 3)
+    red, green, blue = cell.T
+    assert (blue <= red + 20).all()
+    assert ((red > 200) & (green < 90)).sum() > 8, "a rim in its own colour"
+    assert (green > 200).sum() > 15, "a white ring"
+    assert cell[len(cell) // 2].max() < 60, "a hole"
 
 
 def test_groups_are_looked_between_and_lines_lead_to_true_neighbours(panel, mapped, finish, hand):

@@ -371,13 +371,12 @@ class MapLayer:
         """
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
-        faces, sizes = self._colours[rows], self._sizes[rows]
-        if self.hollow is not None:
-            faces[self.hollow[rows], 3] = 0.0
+        faces, sizes, hollow, _ = self._style(rows)
         self._rings.show(
             self._at.world[rows],
             faces,
             sizes,
+            hollow,
             pixels=self.pixels,
             largest=self._limits()[1],
             relative=sizes / (self._size * self._magnified) if self._is_sized else None,

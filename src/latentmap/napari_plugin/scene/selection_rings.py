@@ -12,6 +12,9 @@ _RING, _LEAST_RING, _MOST_RING, _RING_WIDTH = 0.45, 1.5, 3.0, 1.8
 # What is drawn above the faces of others in place of a ring: hardly anything, so that cells that touch stay apart; and
 # how thick, in screen pixels, which leaves the outer part of the ring as it is.
 _RIM, _RIM_WIDTH = np.array([0.0, 0, 0, 0.15]), 1.2
+# How thick the rim of a hollow point is in screen pixels, from the edge of the point inwards: napari marks selected
+# points there.
+_HOLLOW_WIDTH = 1.5
 # Rings of points whose size shows something are larger by this factor.
 _LARGER = 1.5
 
@@ -63,6 +66,7 @@ class SelectionRings:
         positions: np.ndarray,
         faces: np.ndarray,
         sizes: np.ndarray,
+        hollow: np.ndarray,
         *,
         pixels: float,
         largest: float,
@@ -78,23 +82,34 @@ class SelectionRings:
             RGBA from 0 to 1.
         sizes : ndarray of float, shape (n_points,)
             Diameters of the points in world units.
+        hollow : ndarray of bool, shape (n_points,)
+            Which have a rim in the colour of their face, and no face.
         pixels, largest : float
             The mean and the greatest diameter of the map's points on the screen.
         relative : ndarray of float, shape (n_points,), or None
             The diameters on the screen as shares of the mean; None if all are the same.
         """
         layer, n_points = self.layer, len(positions)
-        # Each point is there twice, the second time with a faint rim, so that rings hide no face where points lie close
-        # together. Of three axes, nearer points need their rings to stand out from those behind.
-        above, width = (_RIM, _RIM_WIDTH) if layer.ndim == 2 else (self.colour, _RING_WIDTH)
         if n_points or len(layer.data):
             layer.selected_data = set()
             layer.data = np.tile(positions, (2, 1))
-        if n_points:
-            larger = float(np.clip(_RING * pixels, _LEAST_RING, _MOST_RING))
-            on_screen = pixels + larger if relative is None else np.tile(_LARGER * pixels * relative, 2)
-            layer.face_color = np.tile(faces, (2, 1))
-            layer.size = np.tile(_LARGER * sizes, 2)
-            layer.canvas_size_limits = 0.0, largest + larger
-            layer.border_width = np.repeat([_RING_WIDTH, width], n_points) / on_screen
-            layer.border_color = np.repeat([self.colour, above], n_points, axis=0)
+        if not n_points:
+            return
+        larger = float(np.clip(_RING * pixels, _LEAST_RING, _MOST_RING))
+        of_points = np.full(n_points, pixels) if relative is None else pixels * relative
+        of_rings = of_points + larger if relative is None else _LARGER * of_points
+        # Rings below, faint rims above, so that rings hide no face where points lie close together. Of three axes,
+        # nearer points need their rings to stand out from those behind.
+        above, width = (_RIM, _RIM_WIDTH) if layer.ndim == 2 else (self.colour, _RING_WIDTH)
+        diameters = np.tile(of_rings, (2, 1))
+        widths = np.repeat([[_RING_WIDTH], [width]], n_points, axis=1)
+        colours = np.repeat(np.array([self.colour, above])[:, None], n_points, axis=1)
+        # A hollow point has its rim there, within its ring.
+        diameters[1, hollow] -= 2 * _RING_WIDTH
+        widths[1, hollow] = (diameters[1] - of_points)[hollow] / 2 + _HOLLOW_WIDTH
+        colours[1, hollow] = faces[hollow]
+        layer.face_color = np.tile(np.where(hollow[:, None], 0.0, faces), (2, 1))
+        layer.size = (_LARGER * sizes * diameters / of_rings).ravel()
+        layer.canvas_size_limits = 0.0, largest + larger
+        layer.border_width = (widths / diameters).ravel()
+        layer.border_color = colours.reshape(-1, 4)
