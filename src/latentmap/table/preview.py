@@ -110,7 +110,7 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
     unticked = _unticked([name for name in mappable if name not in ticked])
-    tails = tail_advice(found.values[found.kept]) if how.transform == "none" else []
+    tails = tail_advice(found.values) if how.transform == "none" else []
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
     others = [] if of else _not_offered(table.columns, ticked)
     return " ".join([*said, *others, *found.placeholders])
