@@ -25,6 +25,17 @@ from latentmap.table.identifiers import is_cluster, is_identifier
         *("Object", "column_centroid", "row_centroid", "XMin", "YMax", "FeretX", " ", "Ch", "POSITION_T", "ELLIPSE_X0"),
         *("x_slide_mm", "CenterX_global_px", "X µm", "weighted_centroid-0", "x:x"),
         # CellProfiler, cytometry, Imaris, Harmony (Operetta), btrack.
+        *(
+            "Time [s]",
+            "Time (h)",
+            "time_min",
+            "Frame Number",
+            "frame_idx",
+            "Timestamp",
+            "array_row",
+            "pxl_col_in_fullres",
+        ),
+        *("spatial_0", "x_μm", "x_µm"),
         *("Parent_Nuclei", "Nuclei_Parent_Cells", "Event #", "File Number", "Time", "Timepoint", "Plane", "t", "root"),
     ],
 )
@@ -69,6 +80,7 @@ def test_measurements(name):
             "cluster",
             "Cluster",
         ),
+        *("wsnn_res.2", "wknn_res.0.8", "cluster_label", "cluster_no", "cluster_idx", "metaclusters", "Clusters"),
         *("kmeans", "spatial_kmeans", "PhenoGraph", "FlowSOM_metacluster", "metacluster", "hdbscan"),
     ],
 )
@@ -77,7 +89,19 @@ def test_clusters(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["area", "cluster_size", "distance_to_cluster", "kmeans_distance", "clustering_coefficient", "CLU", "MKI67"]
+    "name",
+    [
+        "area",
+        "cluster_size",
+        "distance_to_cluster",
+        "kmeans_distance",
+        "clustering_coefficient",
+        "CLU",
+        "MKI67",
+        "n_clusters",
+        "actin clusters",
+        "number of clusters",
+    ],
 )
 def test_what_is_no_cluster(name):
     assert not is_cluster(name)

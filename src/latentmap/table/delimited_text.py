@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from pandas.api.types import is_float_dtype
+from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from latentmap.table.decimals import TextSummary, has_decimal_points
+from latentmap.table.text_layout import identifiers, n_describing
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
     Unreadable,
@@ -23,6 +24,7 @@ from latentmap.table.text_numbers import (
     texts_in,
     with_numbers,
 )
+from latentmap.table.wording import counted, listed
 
 # In a tie the first one wins, because commas are common within names and numbers.
 _SEPARATORS = ("\t", ";", ",")
@@ -30,17 +32,21 @@ _SEPARATORS = ("\t", ";", ",")
 _DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
 # How many rows and characters are read to find the separator.
 _ROWS, _LETTERS = 200, 1 << 22
+_SUMMARY = ["Mean", "SD", "Min", "Max"]
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 class _Layout(NamedTuple):
-    """The layout of a text; `names` is the first record, and `n_before` records precede the cells."""
+    """The layout of a text: `names` is the first record; `n_before` records precede the cells, the last
+    `n_describing` of them below the names.
+    """
 
     encoding: str
     separator: str
     names: list[str]
     n_before: int
     sample: list[list[str]]
+    n_describing: int
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,9 @@ class DelimitedText:
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
         names, renamed = distinct_names(layout.names)
+        if layout.n_describing:
+            rows = counted(layout.n_describing, "row")
+            notes.append(f"{rows} below the names of the columns left out, as they hold no cells (such as units).")
         return cls(path, names, [*notes, *renamed], layout)
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -98,7 +107,9 @@ class DelimitedText:
         Unreadable
             If a row has more values than the table has columns, or a key is ambiguous.
         """
-        exact = set(keys) - set(words)
+        digits = identifiers(self.names, self._layout.sample) - {*keys, *words}
+        words = {*words, *digits}
+        exact = set(keys) - words
         columns = zip(self.names, zip_longest(*self._layout.sample, fillvalue=""), strict=False)
         mark = (
             "," if marks_in(TextSummary.of(column) for name, column in columns if name not in words) == {","} else "."
@@ -119,7 +130,11 @@ class DelimitedText:
             rows = self._parsed(".", words, {*exact, *floats, *texts})
             texts = texts_in(rows, words)
             marks |= marks_in(texts.values())
-        return self._as_numbers(rows, texts, exact, marks)
+        rows, notes = self._as_numbers(rows, texts, exact, marks)
+        for name in digits:
+            rows[name] = rows[name].replace("", None)
+        rows, left_out = _without_summary(rows)
+        return rows, [*notes, *left_out]
 
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
         layout = self._layout
@@ -240,7 +255,18 @@ def _layout(path: Path, encoding: str) -> _Layout:
     n_blank = next((number for number, record in enumerate(records) if record), 0)
     header, *rows = records[n_blank:]
     rows = [row for row in rows if row][:_ROWS]
-    return _Layout(encoding, separator, [name.strip() for name in header], n_blank + 1 + bool(said), rows)
+    n_more = n_describing(rows)
+    n_before = n_blank + 1 + bool(said) + n_more
+    return _Layout(encoding, separator, [name.strip() for name in header], n_before, rows[n_more:], n_more)
+
+
+def _without_summary(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out the rows that ImageJ's *Summarize* puts below the cells."""
+    for name, column in rows.items():
+        if not is_numeric_dtype(column) and column.tail(len(_SUMMARY)).tolist() == _SUMMARY:
+            said = f'The last {len(_SUMMARY)} rows left out, as they sum up the others: "{name}" is {listed(_SUMMARY)}.'
+            return rows.iloc[: -len(_SUMMARY)], [said]
+    return rows, []
 
 
 def _records(text: str, separator: str) -> list[list[str]]:

@@ -8,20 +8,25 @@ from latentmap.table.key_columns import is_key
 _NUMBERED = {"image", "object", "table", "row", "cell", "plate", "well", "site", "field", "track", "file", "tile"}
 _NUMBERS = _NUMBERED - {"table", "cell"} | {"index", "id", "col", "column", "fov", "slide", "slice", "plane", "channel"}
 _NUMBERS |= {"event", "counter", "ch", "imageid", "fileid", "lineage", "root", "parent"}
-_TIMES = {"time", "timepoint", "frame"}
+_TIMES = {"time", "timepoint", "frame", "timestamp"}
+_UNITS_OF_TIME = {"s", "sec", "seconds", "min", "minutes", "h", "hours", "ms", "index", "number", "no", "nr", "idx"}
 _AXES = {"x", "y", "z"}
 # With ImageJ's centre of mass, and the corner of its bounding box.
 _PLACES = {*_AXES, "xm", "ym", "zm", "bx", "by", "bz", "xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}
 _WHERE = {"centroid", "center", "centre", "location", "position", "pos", "coord", "coordinate", "bounding", "bbox"}
 _WHERE = {*_WHERE, "feret", "ellipse"}
 # What is said of an axis on which a place is given: "x_um", "stage_y", "XMin".
-_OF_AXIS = {"um", "µm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
+_OF_AXIS = {"um", "µm", "μm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
 _OF_AXIS = {*_OF_AXIS, "global", "local", "stage", "slide", "absolute", "abs", "image", "fov"}
-_CORNERS = {"centroid", "bbox"}
-_CLUSTERS = {"cluster", "clusters", "metacluster"}
+_CORNERS = {"centroid", "bbox", "spatial"}
+_CLUSTERS = {"cluster", "metacluster"}
+# Whose clusters they are: others are counted or measured, as in "n_clusters" and "actin clusters".
+_OF_CLUSTERS = ({"seurat", "clusters"}, {"clusters"}, {"metaclusters"}, {"cell", "clusters"})
+# After "cluster", what says which one it is.
+_NUMBERING = {"label", "labels", "number", "no", "nr", "idx", "index"}
 _CLUSTERINGS = ("leiden", "louvain", "phenograph", "flowsom", "kmeans", "hdbscan")
 # "ImageNumber" has two, and so have "CENTROID_X" and "centroid-0".
-_PART = re.compile(r"[A-Zµ]+(?![a-zµ])|[A-Z]?[a-zµ]+|\d+")
+_PART = re.compile(r"[A-Zµμ]+(?![a-zµμ])|[A-Z]?[a-zµμ]+|\d+")
 
 
 @lru_cache(1 << 17)
@@ -66,7 +71,9 @@ def is_cluster(name: str) -> bool:
         return False
     letters = "".join(words)
     is_of_method = any(letters.startswith(method) or letters.endswith(method) for method in _CLUSTERINGS)
-    return words[-1] in _CLUSTERS or is_of_method or {"snn", "res"} <= {*words}
+    is_numbered = len(words) == 2 and words[0] in _CLUSTERS and words[1] in _NUMBERING
+    is_of_seurat = "res" in words and any(graph in letters for graph in ("snn", "wknn"))
+    return words[-1] in _CLUSTERS or {*words} in _OF_CLUSTERS or is_numbered or is_of_method or is_of_seurat
 
 
 def _words(name: str) -> tuple[list[str], bool]:
@@ -81,12 +88,14 @@ def _is_place(words: list[str], has_number: bool) -> bool:
     is_of_axis = bool(_AXES & named) and (bool(_WHERE & named) or (len(words) > 1 and named <= _AXES | _OF_AXIS))
     # scikit-image numbers the axes of a place, and may say before that how pixels were weighted.
     is_numbered = has_number and bool(_CORNERS & {words[0], words[-1]}) and "distance" not in named
-    is_of_grid = "centroid" in named and bool({"row", "column", "col"} & named)
+    # Of spots of Visium, too: "array_row", "pxl_col_in_fullres".
+    is_of_grid = bool({"centroid", "array", "pxl"} & named) and bool({"row", "column", "col"} & named)
     return is_of_axis or is_numbered or is_of_grid
 
 
 def _is_time(words: list[str]) -> bool:
-    return words in (["time", "point"], ["elapsed", "time"], ["position", "t"])
+    is_given = len(words) > 1 and words[0] in _TIMES and {*words[1:]} <= _UNITS_OF_TIME
+    return is_given or words in (["time", "point"], ["elapsed", "time"], ["position", "t"])
 
 
 def _is_number(words: list[str]) -> bool:

@@ -7,7 +7,17 @@ import pandas as pd
 
 from latentmap.table.whole_numbers import whole_numbers
 
-LABELS = ("label", "cell_id", "instance_id", "label_id", "object_number", "object_id", "cell_label", "cell_number")
+LABELS = (
+    "label",
+    "cell_id",
+    "instance_id",
+    "label_id",
+    "object_number",
+    "object_id",
+    "cell_label",
+    "cell_number",
+    "object",
+)
 """Names of the column that holds a cell's number in the labels image, the most explicit first.
 
 Case, spaces, points, hyphens and underscores do not matter: "CellID" and "Object Number" are among them.

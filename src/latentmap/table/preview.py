@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentmap.table.cells import KEY, CellTable
-from latentmap.table.feature_sets import ALL, feature_sets, set_of
+from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_of
 from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_cluster, is_identifier
 from latentmap.table.key_parts import n_distinct
@@ -113,7 +113,15 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
     tails = tail_advice(found.values) if how.transform == "none" else []
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
     others = [] if of else _not_offered(table.columns, ticked)
-    return " ".join([*said, *others, *found.placeholders])
+    return " ".join([*said, *_other_sets(sets, source), *others, *found.placeholders])
+
+
+def _other_sets(sets: Sequence[FeatureSet], source: FeatureSet | None) -> list[str]:
+    """Say which other sets of features there are, none of which is on the map."""
+    if source is None or source.name == ALL:
+        return []
+    others = [f"{one.name} ({len(one.columns)})" for one in sets if one not in (source, sets[-1])]
+    return [f"Other features that a map can be made of: {', '.join(others)}."] if others else []
 
 
 def _unticked(names: list[str]) -> list[str]:

@@ -10,7 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from latentmap.table.anndata_io import from_anndata, record_of
 from latentmap.table.cells import CellTable
@@ -276,9 +278,22 @@ def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         # pandas and R write row names in a first column without a name; elsewhere it may have had one.
         if old != "Unnamed: 0":
             notes.append(f'The column without a name ("{old}") names each row: it is called "{new}".')
+    for old in [name for name in nameless if _tells_rows_apart(rows[name])]:
+        nameless.remove(old)
+        new = next(name for name in ("row", "row_number", f"row {old}") if name not in rows)
+        rows = rows.rename(columns={old: new})
+        notes.append(f'The column without a name ("{old}") numbers the rows in its own way: it is called "{new}".')
     if nameless:
         notes.append(f"Columns: {len(nameless)} without a name left out (such as the rows' numbers).")
     return rows.drop(columns=nameless), notes
+
+
+def _tells_rows_apart(column: pd.Series) -> bool:
+    """Whether these are numbers of rows, but not 0, 1, 2 and so on: of a table that this one was taken from."""
+    if not is_integer_dtype(column) or not column.is_unique:
+        return False
+    counted_on: bool = (np.diff(column) == 1).all() and column.iloc[0] in (0, 1)
+    return not counted_on
 
 
 def _nameless(rows: pd.DataFrame) -> list[str]:

@@ -1,0 +1,98 @@
+"""Exports of other programs: rows that are no cells, and identifiers that numbers would not keep."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import preview, read_table
+from latentmap.table.preparing import Preparation
+from latentmap.table.text_layout import n_describing
+
+N = 12
+AREA, MEAN = np.linspace(10.5, 90.5, N), np.geomspace(1, 9, N)
+
+
+def written(folder, text):
+    path = folder / "cells.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def rows(*columns):
+    return "".join(",".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+
+
+def test_the_rows_of_trackmate_below_the_names_are_no_cells(tmp_path):
+    text = "LABEL,ID,RADIUS,AREA\nLabel,Spot ID,Radius,Area\nLabel,Spot ID,R,A\n,,(pixel),(pixel^2)\n"
+    text += rows([f"ID{100 + at}" for at in range(N)], range(100, 100 + N), MEAN, AREA)
+    cells = read_table(written(tmp_path, text), layer="cells", columns={"label": "ID"})
+    assert cells.features.index.get_level_values("label").tolist() == list(range(100, 100 + N))
+    np.testing.assert_allclose(cells.features["AREA"], AREA)
+    assert "3 rows below the names of the columns left out" in " ".join(cells.notes)
+
+
+def test_a_row_of_units_is_no_cell(tmp_path):
+    text = "CellID,Area,Mean\n,µm²,\n" + rows(range(5, 5 + N), AREA, MEAN)
+    cells = read_table(written(tmp_path, text), layer="cells")
+    assert cells.features.index.get_level_values("label").tolist() == list(range(5, 5 + N))
+    np.testing.assert_allclose(cells.features["Area"], AREA)
+    assert "1 row below the names of the columns left out" in " ".join(cells.notes)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [["1", "2.5"], ["1", "n.d."], ["", ""], ["NaN", "nan"], ["-3", "x"], ["1,5", ""]],
+)
+def test_a_row_with_a_number_or_with_nothing_is_a_cell(first):
+    cells = [[str(at), str(at / 3)] for at in range(2, 9)]
+    assert n_describing([first, *cells]) == 0
+    assert n_describing([["name", "words"], *[["a", "b"]] * 9]) == 0
+    assert n_describing([["Area", "µm"], ["1", "2"]]) == 0
+
+
+def test_what_imagej_sums_up_is_no_cell(tmp_path):
+    text = "CellID,Label,Area,Mean\n" + rows(range(1, N + 1), ["a.tif"] * N, AREA, MEAN)
+    text += rows(range(N + 1, N + 5), ["Mean", "SD", "Min", "Max"], [50, 25, 10, 90], [4, 2, 1, 9])
+    cells = read_table(written(tmp_path, text), layer="cells")
+    assert len(cells.features) == N
+    assert 'The last 4 rows left out, as they sum up the others: "Label" is "Mean"' in " ".join(cells.notes)
+
+
+def test_identifiers_stay_as_they_are_written(tmp_path):
+    long = [str(110883424764611924400221639916314253469 + at) for at in range(N)]
+    ids = ["1088300001100016" + f"{at:03}" if at else "" for at in range(N)]
+    text = "CellID,EntityID,id,patient,Area\n" + rows(range(1, N + 1), long, ids, ["0001", "0023"] * (N // 2), AREA)
+    features = read_table(written(tmp_path, text), layer="cells").features
+    assert features["EntityID"].tolist() == long
+    assert features["id"].tolist() == [None, *ids[1:]]
+    assert features["patient"].tolist() == ["0001", "0023"] * (N // 2)
+
+
+def test_object_is_the_label_of_steinbock(tmp_path):
+    numbers = np.arange(3, 3 + 2 * N, 2)
+    cells = read_table(written(tmp_path, "Object,Area\n" + rows(numbers, AREA)), layer="cells")
+    assert cells.features.index.get_level_values("label").tolist() == numbers.tolist()
+
+
+def test_numbers_without_a_name_stay_unless_they_count_the_rows(tmp_path):
+    numbers = [7, 3, *range(100, 98 + N)]
+    labels = range(1, N + 1)
+    kept = read_table(written(tmp_path, ",CellID,Area\n" + rows(numbers, labels, AREA)), layer="cells")
+    assert kept.features["row"].tolist() == numbers
+    assert 'it is called "row"' in " ".join(kept.notes)
+    assert "where or when: row." in preview(kept, ["Area"], Preparation()).sentence
+    for start in (0, 1):
+        text = ",CellID,Area\n" + rows(range(start, start + N), labels, AREA)
+        assert "row" not in read_table(written(tmp_path, text), layer="cells").features
+
+
+def test_other_sets_of_features_are_told(tmp_path):
+    table = pd.DataFrame({"Area": AREA, "Mean": MEAN}).assign(**{f"PC{at}": MEAN * at for at in range(1, 9)})
+    table.insert(0, "label", np.arange(1, N + 1))
+    table.to_csv(tmp_path / "cells.csv", index=False)
+    cells = read_table(tmp_path / "cells.csv", layer="cells")
+    said = preview(cells, [f"PC{at}" for at in range(1, 9)], Preparation(scaling="none")).sentence
+    assert "Other features that a map can be made of: table columns (2)." in said
+    said = preview(cells, ["Area", "Mean"], Preparation()).sentence
+    assert "Other features that a map can be made of: PC (8)." in said
+    assert "Other features" not in preview(cells, ["Area", "PC1"], Preparation()).sentence
