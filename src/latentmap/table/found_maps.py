@@ -26,6 +26,8 @@ _NAMES = {
 }
 # Columns that are as often what a map is made of.
 _ALSO_FEATURES = {"pca": "PCA", "pc": "PCA", "lsi": "LSI", "mds": "MDS", "scvi": "scVI", "harmony": "Harmony"}
+# Seurat's wnnUMAP and ref.umap, scanpy's umap_harmony.
+_VARIANTS = ("umap", "tsne", "pacmap", "phate")
 _COLUMN = re.compile(r"(?P<stem>.*[^\W\d_].*?)(?:[\s_.\-]*(?P<number>\d+)|[\s_.\-]+(?P<letter>[xyzXYZ]))")
 _AXES = "xyz"
 
@@ -71,11 +73,11 @@ def is_coordinate(name: str) -> bool:
 
     Examples
     --------
-    >>> [is_coordinate(name) for name in ("UMAP1", "tsne_x", "X_pca_12", "PC1", "area", "MAP2", "map2")]
-    [True, True, True, False, False, False, False]
+    >>> [is_coordinate(name) for name in ("UMAP1", "tsne_x", "wnnUMAP_2", "X_pca_12", "PC1", "area", "MAP2", "map2")]
+    [True, True, True, True, False, False, False, False]
     """
     place = _place(name)
-    return place is not None and (place[0] == "map" or place[0].startswith("X_") or _letters(place[0]) in _NAMES)
+    return place is not None and (place[0] == "map" or place[0].startswith("X_") or is_picture(place[0]))
 
 
 def is_picture(stem: str) -> bool:
@@ -86,7 +88,8 @@ def is_picture(stem: str) -> bool:
     >>> is_picture("X_umap"), is_picture("X_pca"), is_picture("X_scVI")
     (True, False, False)
     """
-    return _letters(stem) in _NAMES
+    letters = _letters(stem)
+    return letters in _NAMES or letters.startswith(_VARIANTS) or letters.endswith(_VARIANTS)
 
 
 def component_stem(name: str) -> str:
@@ -111,7 +114,7 @@ def map_name(stem: str) -> str:
     """
     # In capitals and without "_" it is a protein.
     named = "earlier map" if stem == "map" else {**_NAMES, **_ALSO_FEATURES}.get(_letters(stem), "")
-    return named or (stem.removeprefix("X_") if stem.startswith("X_") else "")
+    return named or (stem.removeprefix("X_") if stem.startswith("X_") or is_picture(stem) else "")
 
 
 def _letters(stem: str) -> str:
