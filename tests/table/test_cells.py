@@ -83,6 +83,23 @@ def test_columns_that_could_say_which_cell_a_row_is_but_do_not_are_told(columns,
     assert not {"index", "label"} & set(cells.features)
 
 
+def test_words_under_such_a_name_are_kept_under_another():
+    rows = pd.DataFrame({"label": ["tumor", "stroma"], "CellID": [3, 0], "index": ["AAC", "GGT"], "area": [1.0, 2.0]})
+    cells = CellTable.read(rows.iloc[::-1], layer="a", columns={"label": "CellID"})
+    assert cells.features["label_1"].tolist() == ["tumor"]
+    assert cells.features["index_1"].tolist() == ["AAC"]
+    assert 'Column "label" is called "label_1" here, because "CellID" says which cell a row is.' in cells.notes
+
+
+def test_what_tells_cells_of_one_number_apart_is_named():
+    rows = pd.DataFrame({"label": [1, 2, 1, 2], "Center_X": [4.0, 5, 6, 7], "area": [1, 2, 3, 4]})
+    with pytest.raises(ValueError, match=r'by a column "frame" or "layer"\.$'):
+        CellTable.read(rows, layer="a")
+    for name, values in (("ImageNumber", [1, 1, 2, 2]), ("file", ["a", "a", "b", "b"])):
+        with pytest.raises(ValueError, match=f'"{name}" does: give it as the column of the layers'):
+            CellTable.read(rows.assign(**{name: values}), layer="a")
+
+
 def test_what_a_map_has_added_is_no_feature():
     """Nor is it where a layer holds True and False as numbers, or in an AnnData after the name of the map."""
     of_map = {"map_1": 0.5, "map_2": 0.25, "variance": 0.1, "lost_neighbors": 0.2, "is_sure": 1.0}

@@ -54,3 +54,26 @@ def test_what_mostly_stands_for_a_missing_value_is_told_nearer_by(value, count):
 )
 def test_of_usual_values_nothing_is_said(usual):
     assert placeholders(usual[:, None], ["DNA"]) == []
+
+
+def test_most_cells_may_have_it():
+    X = column()[:, None]
+    X[:180] = -9999
+    (said,) = placeholders(X, ["nuclear area"])
+    assert said.startswith("180 of 300 cells have -9999 in nuclear area")
+
+
+def test_minus_one_among_distances_or_counts_is_told():
+    X = np.abs(np.random.default_rng(0).normal(20, 9, size=(300, 1)))
+    X[::3] = -1
+    (said,) = placeholders(X, ["distance"])
+    assert said.startswith("100 of 300 cells have -1 in distance")
+
+
+@pytest.mark.parametrize(
+    "usual",
+    [np.tile([-1.0, 0, 1], 50), np.arange(-1.0, 90), np.r_[-1.0, -1, -0.5, np.arange(40.0)], np.full(30, -1.0)],
+    ids=["signs", "once", "below 0", "constant"],
+)
+def test_minus_one_among_others_is_a_number(usual):
+    assert placeholders(usual[:, None], ["DNA"]) == []

@@ -96,3 +96,37 @@ def test_other_sets_of_features_are_told(tmp_path):
     said = preview(cells, ["Area", "Mean"], Preparation()).sentence
     assert "Other features that a map can be made of: PC (8)." in said
     assert "Other features" not in preview(cells, ["Area", "PC1"], Preparation()).sentence
+
+
+@pytest.mark.parametrize("above", ["Database Name\tT\nPlate Name\tp\n\n[Data]\n", "# made by\n# version 3\n", "\n\n"])
+def test_lines_above_the_names_are_left_out(tmp_path, above):
+    path = tmp_path / "cells.txt"
+    body = "CellID\tArea\tMean\t\n" + rows(range(5, 5 + N), AREA, MEAN, [""] * N).replace(",", "\t")
+    path.write_text(above + body, encoding="utf-8")
+    cells = read_table(path, layer="cells")
+    assert cells.features.index.get_level_values("label").tolist() == list(range(5, 5 + N))
+    np.testing.assert_allclose(cells.features["Area"], AREA)
+    n_lines = sum(bool(line) for line in above.splitlines())
+    assert (f"{n_lines} lines above the names of the columns left out." in cells.notes) == bool(n_lines)
+
+
+def test_the_separator_is_that_of_the_table_not_of_what_is_above(tmp_path):
+    """As Imaris writes it."""
+    text = "\nVolume\n==================== \nVolume,Unit,ID,\n" + rows(AREA, ["um^3"] * N, range(1, N + 1), [""] * N)
+    cells = read_table(written(tmp_path, text), layer="cells", columns={"label": "ID"})
+    np.testing.assert_allclose(cells.features["Volume"], AREA)
+
+
+def test_names_in_two_rows_are_joined_where_one_does_not_tell(tmp_path):
+    text = "Image,Image,Cells,Nuclei\nImageNumber,ObjectNumber,AreaShape_Area,AreaShape_Area\n"
+    text += rows([1] * N, range(1, N + 1), AREA, MEAN)
+    cells = read_table(written(tmp_path, text), layer="cells", columns={"label": "ObjectNumber"})
+    np.testing.assert_allclose(cells.features["Cells_AreaShape_Area"], AREA)
+    np.testing.assert_allclose(cells.features["Nuclei_AreaShape_Area"], MEAN)
+    assert "ImageNumber" in cells.features
+    assert not any("left out" in note for note in cells.notes)
+
+
+def test_a_table_of_two_columns_begins_with_its_first_line(tmp_path):
+    text = "label,area\n" + rows(range(1, N + 1), AREA)
+    assert read_table(written(tmp_path, text), layer="cells").notes == ()

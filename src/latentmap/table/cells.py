@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_float_dtype, is_numeric_dtype
 
+from latentmap.table.identifiers import is_identifier
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.mappable import Columns, numeric, sort_columns
 from latentmap.table.plain_tables import plain_rows
@@ -109,13 +111,20 @@ class CellTable:
             raise ValueError(
                 f'In the table of "{layer}" {counted(len(repeated), "cell")} stand in more than one row, for instance '
                 f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
-                '"frame" or "layer".'
+                f'"frame" or "layer".{_telling_apart(features)}'
             )
         notes = []
         if background.any():
             notes.append(f"{counted(background.sum(), 'row')} of label 0 (the background) left out.")
-        if unused := [name for name in ("index", *KEY) if name in rows and name not in {label, frame, source}]:
-            notes.append(f"Left out, because other columns say which cell a row is: {listed(unused)}.")
+        unused = [name for name in ("index", *KEY) if name in rows and name not in {label, frame, source}]
+        # Words say something else of the cell: barcodes, or what somebody has called it.
+        words = [name for name in unused if not is_numeric_dtype(rows[name])]
+        for name in words:
+            kept = next(new for new in (f"{name}_1", f"{name}_2", f"{name} beside {label}") if new not in features)
+            features = features.assign(**{kept: rows[name].to_numpy()[~background]})
+            notes.append(f'Column "{name}" is called "{kept}" here, because "{label}" says which cell a row is.')
+        if numbers := [name for name in unused if name not in words]:
+            notes.append(f"Left out, because other columns say which cell a row is: {listed(numbers)}.")
         return cls(features, tuple(notes))
 
     @classmethod
@@ -242,6 +251,18 @@ class CellTable:
         numeric = set(self.numeric)
         if words := [name for name in names if name not in numeric]:
             raise ValueError(f"Not numbers: {listed(words)}. Untick it, or replace it by numbers.")
+
+
+def _telling_apart(features: pd.DataFrame) -> str:
+    """Name the first column by which cells of the same number can be told apart, such as that of the image."""
+    for name, column in features.items():
+        if is_float_dtype(column) or not (is_identifier(str(name)) or not is_numeric_dtype(column)):
+            continue
+        values = column.astype(str)
+        levels = [features.index.get_level_values(level) for level in KEY]
+        if values.nunique() <= len(values) / 2 and pd.MultiIndex.from_arrays([*levels, values]).is_unique:
+            return f' "{name}" does: give it as the column of the layers.'
+    return ""
 
 
 def _named(column: pd.Series, layer: str) -> pd.Series:

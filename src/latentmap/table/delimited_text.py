@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from latentmap.table.decimals import TextSummary, has_decimal_points
-from latentmap.table.text_layout import identifiers, n_describing
+from latentmap.table.text_layout import identifiers, joined_names, n_above, n_describing
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
     Unreadable,
@@ -37,8 +37,8 @@ _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 
 
 class _Layout(NamedTuple):
-    """The layout of a text: `names` is the first record; `n_before` records precede the cells, the last
-    `n_describing` of them below the names.
+    """The layout of a text: `n_before` records precede the cells, and among them those with the `names`, `n_above`
+    above these, and `n_describing` below.
     """
 
     encoding: str
@@ -46,6 +46,7 @@ class _Layout(NamedTuple):
     names: list[str]
     n_before: int
     sample: list[list[str]]
+    n_above: int
     n_describing: int
 
 
@@ -81,6 +82,8 @@ class DelimitedText:
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
         names, renamed = distinct_names(layout.names)
+        if layout.n_above:
+            notes.append(f"{counted(layout.n_above, 'line')} above the names of the columns left out.")
         if layout.n_describing:
             rows = counted(layout.n_describing, "row")
             notes.append(f"{rows} below the names of the columns left out, as they hold no cells (such as units).")
@@ -252,12 +255,15 @@ def _layout(path: Path, encoding: str) -> _Layout:
         raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
     separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
     records = _records(body, separator)
-    n_blank = next((number for number, record in enumerate(records) if record), 0)
-    header, *rows = records[n_blank:]
+    n_first = n_above(records)
+    header, *rows = records[n_first:]
     rows = [row for row in rows if row][:_ROWS]
+    names = [name.strip() for name in header]
     n_more = n_describing(rows)
-    n_before = n_blank + 1 + bool(said) + n_more
-    return _Layout(encoding, separator, [name.strip() for name in header], n_before, rows[n_more:], n_more)
+    n_before = n_first + 1 + bool(said) + n_more
+    joined = joined_names(names, [name.strip() for name in rows[0]]) if n_more else None
+    above = sum(bool(record) for record in records[:n_first])
+    return _Layout(encoding, separator, joined or names, n_before, rows[n_more:], above, n_more - bool(joined))
 
 
 def _without_summary(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -281,7 +287,7 @@ def _records(text: str, separator: str) -> list[list[str]]:
 
 def _score(records: list[list[str]]) -> tuple[float, int, int]:
     """How well a separator divides records into a table; an extra separator at the end of a row is common."""
-    header, *rows = [record for record in records if record] or [[]]
+    header, *rows = [record for record in records[n_above(records) :] if record] or [[]]
     if len(header) < 2:
         return 0.0, len(header), 0
     fitting = [len(row) == len(header) or (len(row) > len(header) and not any(row[len(header) :])) for row in rows]

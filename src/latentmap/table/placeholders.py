@@ -9,6 +9,8 @@ import numpy as np
 _FARTHER, _FARTHER_IF_KNOWN = 50, 5
 # The limits of whole numbers of 16 and 32 bits, and runs of nines.
 _KNOWN = (-(2**15), 2**15 - 1, 2**16 - 1, -(2**31), 2**31 - 1, 2**32 - 1, 999, -999, 9999, -9999, 99999, -99999)
+# Where all other values are distances or counts.
+_NONE, _FEWEST = -1.0, 2
 
 
 def placeholders(values: np.ndarray, names: Sequence[str]) -> list[str]:
@@ -36,14 +38,22 @@ def placeholders(values: np.ndarray, names: Sequence[str]) -> list[str]:
         known = column[np.isfinite(column)]
         if not len(known):
             continue
-        lowest, highest, middle = known.min(), known.max(), np.median(known)
+        lowest, highest = known.min(), known.max()
         others = known[(known != lowest) & (known != highest)]
+        # Of the others: most of the cells may lack a value.
+        middle = np.median(others) if len(others) else np.median(known)
         reach = np.abs(others - middle).max(initial=0)
         for value in {lowest, highest}:
             farther = _FARTHER_IF_KNOWN if value in _KNOWN else _FARTHER
-            if 0 < farther * reach < abs(value - middle):
+            if 0 < farther * reach < abs(value - middle) or (value == _NONE and _is_none(known)):
                 said.append(_sentence(name, value, known))
     return said
+
+
+def _is_none(known: np.ndarray) -> bool:
+    """Whether -1, the lowest of these numbers, stands for none; with only 0 and 1 beside it, it may be a sign."""
+    others = known[known != _NONE]
+    return len(known) - len(others) >= _FEWEST and bool(len(others)) and others.min() >= 0 and others.max() > 1
 
 
 def _sentence(name: str, value: float, known: np.ndarray) -> str:
