@@ -68,6 +68,11 @@ def test_what_the_components_are_of_goes_first(form):
     assert form.parameters.scaling == "standard"
 
 
+def test_an_array_of_an_anndata_is_not_chosen_by_itself(form):
+    form.choice.offer(("area", "DNA", "actin", *SCVI), 200)
+    assert (form.source, form.parameters.features) == ("table columns (3)", ("area", "DNA", "actin"))
+
+
 def test_few_components_are_features_beside_others(form):
     form.choice.offer(("area", "DNA", "PC1", "PC2", "PC3", "PC4"), 200)
     assert form.labels == []

@@ -40,15 +40,19 @@ def usual_set(names: Sequence[str]) -> FeatureSet:
     """
     sets = feature_sets(names) or [FeatureSet(TABLE, ())]
     own = sets[0]._replace(columns=measurements(sets[0].columns)) if sets[0].name == TABLE else sets[0]
-    # Of an array with a name of its own nobody knows whether it is a map.
-    found = [one for one in sets if one.is_array and component_stem(one.columns[0])]
-    if not found:
+    components = min(filter(_may_replace, sets), key=lambda one: one.name.lower() not in _PRINCIPAL, default=None)
+    if components is None:
         return own
-    components = min(found, key=lambda one: one.name.lower() not in _PRINCIPAL)
     n_own, is_principal = len(own.columns), components.name.lower() in _PRINCIPAL
     # p features have no more than p principal components.
     is_described = n_own < len(components.columns)
     return components if is_described or (is_principal and n_own > MANY_FEATURES) else own
+
+
+def _may_replace(one: FeatureSet) -> bool:
+    """Whether a set are components that may be chosen by themselves: an AnnData has its own features beside others."""
+    is_of_anndata = one.name.startswith("X_")
+    return one.is_array and bool(component_stem(one.columns[0])) and (not is_of_anndata or one.name == "X_pca")
 
 
 def are_array(names: Sequence[str]) -> bool:
