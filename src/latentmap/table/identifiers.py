@@ -46,7 +46,7 @@ def is_identifier(name: str) -> bool:
     if not words or is_key(name):
         return is_key(name) or not name.strip()
     if len(words) == 1 and not has_number:
-        # In capitals it is a gene.
+        # Only a small t: T is a gene.
         return words[0] in _NUMBERS | _PLACES | _TIMES | {"centroid"} or name == "t"
     # Pandas' names of an index, CellProfiler's of what it did not measure.
     is_index = words == ["unnamed"] or (words == ["level"] and name.endswith("_0")) or words[0] == "metadata"

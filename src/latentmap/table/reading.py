@@ -290,7 +290,7 @@ def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 def _tells_rows_apart(column: pd.Series) -> bool:
     """Whether these are numbers of rows, but not 0, 1, 2 and so on: of a table that this one was taken from."""
-    if not is_integer_dtype(column) or not column.is_unique:
+    if not len(column) or not is_integer_dtype(column) or not column.is_unique:
         return False
     counted_on: bool = (np.diff(column) == 1).all() and column.iloc[0] in (0, 1)
     return not counted_on
