@@ -173,7 +173,7 @@ def test_the_card_of_a_cell_and_the_summary_are_whole_at_any_width(notebook):
     page.get_by_text("What is special about these 9 of 60 cells").wait_for()
     broken = page.evaluate(BROKEN)
     assert broken
-    assert set(broken) == {"\u200b"}, "A name is broken in the midst of a word."
+    assert set(broken) == {"\u200b"}, "A name is broken in the middle of a word."
     for width in (1700, 1280, 800):
         page.set_viewport_size({"width": width, "height": 2300})
         page.wait_for_function("width => document.body.clientWidth === width", arg=width)

@@ -13,7 +13,7 @@ from latentmap.session.distinctive_features import FeatureDifference
 
 _INSIDE, _OUTSIDE = "#e69f00", "#888888"
 _WIDTH, _HEIGHT = 76, 18
-# A browser breaks a line here and draws nothing; it would break a long name in the midst of a word.
+# A browser breaks a line here and draws nothing; it would break a long name in the middle of a word.
 _BREAK = "\u200b"
 
 

@@ -56,7 +56,7 @@ def _may_replace(one: FeatureSet) -> bool:
 
 
 def are_array(names: Sequence[str]) -> bool:
-    """Return whether features are all of one array of an AnnData's ``obsm``, such as ``X_pca``.
+    """Return whether features are all of one array of an AnnData's ``obsm``, or components such as ``PC_1``, ``PC_2``.
 
     Examples
     --------
