@@ -22,6 +22,8 @@ shown = explore(table)
 shown.session.parameters.max_iter = 60
 shown"""
 
+SETTLES = 1000  # ms in which the panel scrolls to what was found, so that a click may miss it
+
 
 def test_a_map_is_checked_and_groups_are_looked_between():
     async def test(shown):
@@ -171,6 +173,7 @@ def test_in_a_browser_numbers_are_clicked_and_hollow_cells_drawn(notebook):
     doubtful.wait_for()
     number = doubtful.inner_text().split()[0]
     assert int(number) > 0
+    page.wait_for_timeout(SETTLES)
     doubtful.click()
     assert notebook.ask("len(shown.selection.numbers)") == number
     page.get_by_label("draw doubtful cells hollow").check()
