@@ -61,3 +61,21 @@ def test_a_map_made_in_the_grid(qtbot, viewer, panel, cells, labels, finish):
     qtbot.wait(50)
     assert tiles_of(viewer) == [["cells"], ["image"]]
     assert panel.session.display_settings.own_view
+
+
+@pytest.mark.parametrize("ends", ["the dock is closed", "the tick is taken away"])
+def test_without_their_view_the_maps_end_the_grid(qtbot, viewer, panel, fields, ends):
+    viewer.canvas.grid.enabled = True
+    qtbot.wait(200)
+    if ends == "the dock is closed":
+        panel.scene.view.parent().titleBarWidget().close_button.click()
+    else:
+        panel.explore.views.own_view.value = False
+    qtbot.wait(200)
+    assert not viewer.canvas.grid.enabled
+    assert panel.scene.view is None
+    assert "map of 2 layers" in viewer.layers
+    assert panel.status.value == "Grid mode is off, because the maps are beside the images again."
+    viewer.canvas.grid.enabled = True
+    qtbot.wait(200)
+    assert panel.scene.view is not None
