@@ -175,3 +175,20 @@ def test_the_maps_are_beside_the_images_once_their_dock_is_closed(axes, request,
     assert "map of cells" in deep.scene.view.viewer.layers
     settings.own_view = False
     assert "map of cells" in viewer.layers
+
+
+def test_hidden_maps_are_found_again_in_the_menu(qtbot, viewer, panel, mapped):
+    panel.explore.views.own_view.value = True
+    qtbot.wait_until(panel.scene.view.isVisible)
+    assert panel.status.value
+    panel.scene.view.parent().titleBarWidget().hide_button.click()
+    qtbot.wait_until(lambda: panel.status.value == "The maps are hidden: Window > Maps shows them again.")
+    [shows] = [action for action in viewer.window.window_menu.actions() if action.text() == "Maps"]
+    shows.trigger()
+    assert not panel.scene.view.parent().isHidden()
+    assert panel.status.value == ""
+    panel.scene.view.parent().titleBarWidget().close_button.click()
+    qtbot.wait_until(lambda: panel.scene.view is None)
+    qtbot.wait(50)
+    assert panel.status.value == ""
+    assert "Maps" not in [action.text() for action in viewer.window.window_menu.actions()]

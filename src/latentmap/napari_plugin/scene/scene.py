@@ -220,7 +220,7 @@ class Scene:
         self.link.watch_maps()
 
     def _open_view(self) -> None:
-        self.view = MapView(self._view_closed)
+        self.view = MapView(self._view_closed, self._tell)
         self.view.dock(self._viewer)
         self._view_mouse = self._mouse(self.view.map_canvas)
         self._view_mouse.tool = self.mouse.tool
