@@ -4,7 +4,8 @@ import pytest
 
 from latentmap import LVM
 from latentmap.session import load, save
-from latentmap.session.alignment import describe_turn, turned
+from latentmap.session.alignment import Alignment, describe_turn, turned
+from latentmap.session.warm_start import WarmStart
 from latentmap.table import CellTable
 from latentmap.table.preparing import prepare
 
@@ -42,6 +43,23 @@ def away(one, other):
     """How far two maps differ, in spreads of the second."""
     one, other = one - one.mean(axis=0), other - other.mean(axis=0)
     return np.linalg.norm(one * other.std() / one.std() - other) / np.linalg.norm(other)
+
+
+def cell_keys(labels):
+    return pd.MultiIndex.from_product([["cells"], [0], labels], names=["layer", "frame", "label"])
+
+
+@pytest.mark.parametrize("n_common", [5, 20_000])
+def test_cells_on_both_maps_say_how_a_map_lies_however_few_of_many_they_are(n_common):
+    rng = np.random.default_rng(0)
+    before = rng.normal(size=(n_common, 2)) * [3, 1]
+    after = rng.normal(size=(20_000, 2))
+    common = np.sort(rng.permutation(len(after))[:n_common])
+    angle = 2.1
+    after[common] = before @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    alignment = Alignment(WarmStart("1", cell_keys(common), before, np.ones(n_common)))
+    turn = alignment.turn(cell_keys(np.arange(len(after))), after)
+    np.testing.assert_allclose(turned(after[common], turn), before, atol=1e-9)
 
 
 def test_a_new_map_is_drawn_like_the_one_before_and_keeps_its_own_bits(session, embed, table, loop):

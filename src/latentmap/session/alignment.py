@@ -10,7 +10,7 @@ from latentmap.session.warm_start import WarmStart
 
 # With fewer cells in common, any turn fits.
 _FEWEST = 3
-# So many say well enough how a map lies that is still moving.
+# So many say well enough how a map lies, and a front end finds that out for each step of a run.
 _ENOUGH = 3000
 
 
@@ -34,9 +34,9 @@ class Alignment:
     """
 
     drawn: WarmStart
-    _known: tuple[pd.Index, np.ndarray] | None = None
+    _known: tuple[pd.Index, np.ndarray, np.ndarray] | None = None
 
-    def turn(self, keys: pd.Index, embedding: np.ndarray, *, is_moving: bool = False) -> np.ndarray | None:
+    def turn(self, keys: pd.Index, embedding: np.ndarray) -> np.ndarray | None:
         """Return the rotation, with a reflection where that fits better, shape (2, 2); None where none is possible.
 
         Parameters
@@ -44,21 +44,26 @@ class Alignment:
         keys : pandas.MultiIndex of (layer, frame, label)
             The cells of the map.
         embedding : ndarray, shape (n_cells, 2)
-        is_moving : bool
-            Whether a sample of the cells is enough, because the map will be drawn anew in a moment.
         """
         if embedding.shape[1] != 2 or self.drawn.embedding.shape[1] != 2:
             return None
-        if self._known is None or self._known[0] is not keys:
-            self._known = keys, self.drawn.find(keys)
-        every = slice(None, None, max(1, len(embedding) // _ENOUGH) if is_moving else 1)
-        rows, embedding = self._known[1][every], embedding[every]
-        both = (rows >= 0) & np.isfinite(embedding).all(axis=1)
-        if both.sum() < _FEWEST:
+        ours, theirs = self._common(keys)
+        known = np.isfinite(embedding[ours]).all(axis=1)
+        ours, theirs = ours[known], theirs[known]
+        if len(ours) < _FEWEST:
             return None
-        ours, theirs = embedding[both], self.drawn.embedding[rows[both]]
-        found: np.ndarray = orthogonal_procrustes(ours - ours.mean(axis=0), theirs - theirs.mean(axis=0))[0]
+        here, there = embedding[ours], self.drawn.embedding[theirs]
+        found: np.ndarray = orthogonal_procrustes(here - here.mean(axis=0), there - there.mean(axis=0))[0]
         return found
+
+    def _common(self, keys: pd.Index) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows of enough cells that are on both maps: here and on the other one."""
+        if self._known is None or self._known[0] is not keys:
+            rows = self.drawn.find(keys)
+            common = np.flatnonzero(rows >= 0)
+            common = common[:: max(1, len(common) // _ENOUGH)]
+            self._known = keys, common, rows[common]
+        return self._known[1], self._known[2]
 
 
 def turned(embedding: np.ndarray, turn: np.ndarray | None) -> np.ndarray:

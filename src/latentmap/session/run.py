@@ -157,7 +157,7 @@ class Run:
     def _turn_of(self, progress: RunProgress | None) -> np.ndarray | None:
         if self.alignment is None or progress is None or progress.state is None:
             return None
-        return self.alignment.turn(progress.cells.features.index, progress.state.embedding, is_moving=True)
+        return self.alignment.turn(progress.cells.features.index, progress.state.embedding)
 
     def _drawn_as(self, progress: RunProgress) -> np.ndarray:
         if progress.state is None:
