@@ -105,3 +105,65 @@ def test_without_openpyxl_the_sentence_says_what_to_install(read, monkeypatch):
     monkeypatch.setattr("latentmap.table.reading.import_optional", missing)
     with pytest.raises(ValueError, match=r'Reading cells\.xlsx needs .*: pip install "latentmap\[files\]"'):
         read([["label", "area"], [3, 1]])
+
+
+N = 12
+AREA = [10.5 + at for at in range(N)]
+
+
+def cells_below(*above, columns):
+    """Rows of a sheet: those above, then N rows of these columns."""
+    return [*above, *map(list, zip(*columns, strict=True))]
+
+
+def test_lines_above_the_names_and_rows_of_units_are_left_out(read):
+    table = cells_below(
+        ["Plate 7"],
+        ["Operator", "Ada"],
+        [],
+        ["CellID", "Area", "Mean", "Remark"],
+        [None, "µm²", "counts"],
+        columns=[range(5, 5 + N), AREA, range(N), ["", "", "dead"] * (N // 3)],
+    )
+    cells = read(table)
+    assert [label for *_, label in cells.keys] == list(range(5, 5 + N))
+    assert cells.features["Area"].tolist() == AREA
+    assert "2 lines above the names of the columns left out." in cells.notes
+    assert "1 row below the names of the columns left out, as they hold no cells (such as units)." in cells.notes
+
+
+def test_a_table_may_stand_to_the_right_of_blank_columns(read):
+    table = cells_below(["Plate 7"], ["label", "Area", "Mean"], columns=[range(1, N + 1), AREA, range(N)])
+    for title in (["Plate 7"], []):
+        cells = read([title, *([None, None, *row] for row in table[1:])])
+        assert list(cells.features) == ["Area", "Mean"]
+        assert cells.features["Area"].tolist() == AREA
+
+
+def test_names_in_two_rows_are_joined_also_below_merged_cells(read):
+    columns = [range(1, N + 1), AREA, range(N), AREA, range(N)]
+    two = ["Image", "DAPI", "DAPI", "GFP", "GFP"], ["ObjectNumber", "Mean", "SD", "Mean", "SD"]
+    assert list(read(cells_below(*two, columns=columns)).features) == ["DAPI_Mean", "DAPI_SD", "GFP_Mean", "GFP_SD"]
+    merged = ["Image", "DAPI", None, "GFP"], two[1]
+    assert list(read(cells_below(*merged, columns=columns)).features) == ["DAPI_Mean", "DAPI_SD", "GFP_Mean", "GFP_SD"]
+
+
+def test_what_imagej_sums_up_is_no_cell(read):
+    table = cells_below(["CellID", "Label", "Area"], columns=[range(1, N + 1), ["a.tif"] * N, AREA])
+    summary = [[N + at, name, 5 * at] for at, name in enumerate(["Mean", "SD", "Min", "Max"])]
+    cells = read([*table, *summary])
+    assert len(cells.features) == N
+    assert 'The last 4 rows left out, as they sum up the others: "Label" is "Mean"' in " ".join(cells.notes)
+
+
+def test_identifiers_stored_as_text_stay_as_they_are_written(read):
+    long = [str(110883424764611924 + at) for at in range(N)]
+    patients = ["1234", "0023", None] * (N // 3)
+    table = cells_below(
+        ["CellID", "EntityID", "patient", "Area", "text"],
+        columns=[range(1, N + 1), long, patients, AREA, [str(at) for at in range(N)]],
+    )
+    features = read(table).features
+    assert features["EntityID"].tolist() == long
+    assert features["patient"].tolist() == patients
+    assert features["text"].tolist() == list(range(N))

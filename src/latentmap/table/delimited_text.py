@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from pandas.api.types import is_float_dtype, is_numeric_dtype
+from pandas.api.types import is_float_dtype
 
 from latentmap.table.decimals import TextSummary, has_decimal_points
-from latentmap.table.text_layout import identifiers, joined_names, n_above, n_describing
+from latentmap.table.summary_rows import without_summary
+from latentmap.table.text_layout import MOST_RECORDS, TableLayout, identifiers, layout_of, n_above
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
     Unreadable,
@@ -24,30 +25,27 @@ from latentmap.table.text_numbers import (
     texts_in,
     with_numbers,
 )
-from latentmap.table.wording import counted, listed
 
 # In a tie the first one wins, because commas are common within names and numbers.
 _SEPARATORS = ("\t", ";", ",")
 # Excel may declare the separator in the first line.
 _DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
-# How many rows and characters are read to find the separator.
-_ROWS, _LETTERS = 200, 1 << 22
-_SUMMARY = ["Mean", "SD", "Min", "Max"]
+# How many characters are read to find the separator.
+_LETTERS = 1 << 22
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 class _Layout(NamedTuple):
-    """The layout of a text: `n_before` records precede the cells, and among them those with the `names`, `n_above`
-    above these, and `n_describing` below.
-    """
+    """How a text is written, and where its table begins."""
 
     encoding: str
     separator: str
-    names: list[str]
+    table: TableLayout
     n_before: int
-    sample: list[list[str]]
-    n_above: int
-    n_describing: int
+
+    @property
+    def sample(self) -> list[list[str]]:
+        return self.table.sample
 
 
 @dataclass(frozen=True)
@@ -81,13 +79,8 @@ class DelimitedText:
         """
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
-        names, renamed = distinct_names(layout.names)
-        if layout.n_above:
-            notes.append(f"{counted(layout.n_above, 'line')} above the names of the columns left out.")
-        if layout.n_describing:
-            rows = counted(layout.n_describing, "row")
-            notes.append(f"{rows} below the names of the columns left out, as they hold no cells (such as units).")
-        return cls(path, names, [*notes, *renamed], layout)
+        names, renamed = distinct_names(layout.table.names)
+        return cls(path, names, [*notes, *layout.table.notes, *renamed], layout)
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
         """Read the rows, and their numbers whatever the decimal mark.
@@ -136,7 +129,7 @@ class DelimitedText:
         rows, notes = self._as_numbers(rows, texts, exact, marks)
         for name in digits:
             rows[name] = rows[name].replace("", None)
-        rows, left_out = _without_summary(rows)
+        rows, left_out = without_summary(rows)
         return rows, [*notes, *left_out]
 
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
@@ -255,24 +248,8 @@ def _layout(path: Path, encoding: str) -> _Layout:
         raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
     separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
     records = _records(body, separator)
-    n_first = n_above(records)
-    header, *rows = records[n_first:]
-    rows = [row for row in rows if row][:_ROWS]
-    names = [name.strip() for name in header]
-    n_more = n_describing(rows)
-    n_before = n_first + 1 + bool(said) + n_more
-    joined = joined_names(names, [name.strip() for name in rows[0]]) if n_more else None
-    above = sum(bool(record) for record in records[:n_first])
-    return _Layout(encoding, separator, joined or names, n_before, rows[n_more:], above, n_more - bool(joined))
-
-
-def _without_summary(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out the rows that ImageJ's *Summarize* puts below the cells."""
-    for name, column in rows.items():
-        if not is_numeric_dtype(column) and column.tail(len(_SUMMARY)).tolist() == _SUMMARY:
-            said = f'The last {len(_SUMMARY)} rows left out, as they sum up the others: "{name}" is {listed(_SUMMARY)}.'
-            return rows.iloc[: -len(_SUMMARY)], [said]
-    return rows, []
+    table = layout_of(records)
+    return _Layout(encoding, separator, table, table.n_before + bool(said))
 
 
 def _records(text: str, separator: str) -> list[list[str]]:
@@ -280,7 +257,7 @@ def _records(text: str, separator: str) -> list[list[str]]:
     records = []
     for record in csv.reader(lines, delimiter=separator):
         records.append(record)
-        if len(records) > 2 * _ROWS:
+        if len(records) > MOST_RECORDS:
             break
     return records
 

@@ -1,9 +1,12 @@
-"""What the first rows of a table as text tell: where the names are, and which columns hold identifiers."""
+"""What the first rows of a table tell: where the names are, and which columns hold identifiers."""
 
 import re
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, zip_longest
 from statistics import mode
+from typing import NamedTuple
+
+from latentmap.table.wording import counted
 
 _NUMBER = re.compile(r"[+-]?(\d[\d.,' ]*|[.,]\d+)(e[+-]?\d+)?%?", re.IGNORECASE)
 _GAPS = {"", "na", "n/a", "#n/a", "nan", "null", "none", "n.d.", "-"}
@@ -15,6 +18,61 @@ _MOST_ABOVE = 2
 _FEWEST_CELLS = 3
 # Numbers of more digits are rounded.
 _EXACT_DIGITS = 15
+# How many rows tell what kind a column is.
+_ROWS = 200
+MOST_RECORDS = 2 * _ROWS
+"""How many records tell where a table begins."""
+
+
+class TableLayout(NamedTuple):
+    """Where in its records a table begins.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns' names, as they are written; "" for none.
+    n_before : int
+        How many records stand before the cells.
+    sample : list of list of str
+        The first rows of cells.
+    notes : list of str
+        Which rows are left out.
+    """
+
+    names: list[str]
+    n_before: int
+    sample: list[list[str]]
+    notes: list[str]
+
+
+def layout_of(records: Sequence[Sequence[str]]) -> TableLayout:
+    """Find out where a table begins, from its first records, of which empty ones count as no rows.
+
+    Parameters
+    ----------
+    records : sequence of sequence of str
+        No more than `MOST_RECORDS`; at least one is not empty.
+
+    Examples
+    --------
+    >>> layout = layout_of([["Plate", "P1"], [], ["Row", "Label", "Area"], *[["1", "2", "3.5"]] * 4])
+    >>> layout.names, layout.n_before, layout.notes
+    (['Row', 'Label', 'Area'], 3, ['1 line above the names of the columns left out.'])
+    """
+    n_first = n_above(records)
+    names = [name.strip() for name in records[n_first]]
+    places = [place for place, record in enumerate(records) if record and place > n_first][:_ROWS]
+    rows = [list(records[place]) for place in places]
+    n_more = n_describing(rows)
+    joined = joined_names(names, [name.strip() for name in rows[0]]) if n_more else None
+    n_before = 1 + (places[n_more - 1] if n_more else n_first)
+    notes = []
+    if n_lines := sum(bool(record) for record in records[:n_first]):
+        notes.append(f"{counted(n_lines, 'line')} above the names of the columns left out.")
+    if n_units := n_more - bool(joined):
+        said = counted(n_units, "row")
+        notes.append(f"{said} below the names of the columns left out, as they hold no cells (such as units).")
+    return TableLayout(joined or names, n_before, rows[n_more:], notes)
 
 
 def n_describing(sample: Sequence[Sequence[str]]) -> int:
@@ -63,9 +121,10 @@ def n_above(records: Sequence[Sequence[str]]) -> int:
     names = next(number for number, record in enumerate(records) if len(record) >= usual)
     are_short = all(len(record) <= max(_MOST_ABOVE, usual // 2) for record in records[first:names])
     parts = [part.strip() for part in records[names]]
-    # Programs end rows with separators.
-    named = parts[: 1 + max((place for place, part in enumerate(parts) if part), default=-1)]
-    are_names = bool(named) and all(part and not _NUMBER.fullmatch(part) for part in named)
+    # Programs end rows with separators. The first columns may be blank, and the rows' numbers have no name.
+    filled = [place for place, part in enumerate(parts) if part]
+    named = parts[filled[0] : filled[-1] + 1] if filled else []
+    are_names = len(named) > 1 and all(part and not _NUMBER.fullmatch(part) for part in named)
     return names if are_short and are_names else first
 
 
@@ -77,10 +136,18 @@ def joined_names(above: Sequence[str], below: list[str]) -> list[str] | None:
     >>> joined_names(["Image", "Cells", "Cells", "Nuclei"], ["ImageNumber", "Area", "Form", "Area"])
     ['ImageNumber', 'Cells_Area', 'Form', 'Nuclei_Area']
     >>> joined_names(["label", "Area"], ["", "µm²"])
+
+    A name of merged cells in a spreadsheet stands in the first of them.
+
+    >>> joined_names(["", "DAPI", "", "GFP"], ["Label", "Mean", "SD", "Mean", "SD"])
+    ['Label', 'DAPI_Mean', 'DAPI_SD', 'GFP_Mean', 'GFP_SD']
     """
-    if len(set(above)) == len(above) or len(below) != len(above) or not all(below):
+    n_missing = len(below) - len(above)
+    padded = [*above, *[""] * n_missing]
+    if len(set(padded)) == len(padded) or n_missing < 0 or not all(below):
         return None
-    return [two if below.count(two) == 1 else f"{one}_{two}" for one, two in zip(above, below, strict=True)]
+    merged: Iterable[str] = accumulate(padded, lambda before, name: name or before)
+    return [f"{one}_{two}" if below.count(two) > 1 and one else two for one, two in zip(merged, below, strict=True)]
 
 
 def identifiers(names: Sequence[str], sample: Sequence[Sequence[str]]) -> set[str]:
@@ -91,13 +158,21 @@ def identifiers(names: Sequence[str], sample: Sequence[Sequence[str]]) -> set[st
     >>> sorted(identifiers(["patient", "EntityID", "area"], [["0001", "110883424764611924", "10"], ["0023", "", "7"]]))
     ['EntityID', 'patient']
     """
-    found = set()
-    for name, values in zip(names, zip_longest(*sample, fillvalue=""), strict=False):
-        known = [value.strip() for value in values if value.strip().lower() not in _GAPS]
-        are_digits = bool(known) and all(value.isdecimal() for value in known)
-        if are_digits and any(len(value) > _EXACT_DIGITS or (len(value) > 1 and value[0] == "0") for value in known):
-            found.add(name)
-    return found
+    columns = zip(names, zip_longest(*sample, fillvalue=""), strict=False)
+    return {name for name, values in columns if are_identifiers(values)}
+
+
+def are_identifiers(values: Iterable[str]) -> bool:
+    """Return whether the values of a column are digits that numbers would not keep.
+
+    Examples
+    --------
+    >>> are_identifiers(["0001", "", "0023"]), are_identifiers(["0.5", "0001"]), are_identifiers(["0", "10"])
+    (True, False, False)
+    """
+    known = [value.strip() for value in values if value.strip().lower() not in _GAPS]
+    are_digits = bool(known) and all(value.isdecimal() for value in known)
+    return are_digits and any(len(value) > _EXACT_DIGITS or (len(value) > 1 and value[0] == "0") for value in known)
 
 
 def _holds_numbers(values: Sequence[str]) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 from latentmap.table.decimals import TextSummary
+from latentmap.table.summary_rows import without_summary
+from latentmap.table.text_layout import MOST_RECORDS, are_identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
     Unreadable,
@@ -55,7 +57,8 @@ class Workbook:
             for sheet in book.worksheets:
                 # Some programs store a wrong size of the sheet.
                 sheet.reset_dimensions()
-                if records := list(_records(sheet.iter_rows(values_only=True))):
+                records = list(_records(sheet.iter_rows(values_only=True)))
+                if any(records):
                     return cls._of(path, sheet.title, [title for title in titles if title != sheet.title], records)
         finally:
             book.close()
@@ -63,8 +66,11 @@ class Workbook:
 
     @classmethod
     def _of(cls, path: Path, title: str, others: list[str], records: list[list[Any]]) -> "Workbook":
-        header, *rows = records
-        names, notes = distinct_names(["" if name is None else str(name).strip() for name in header])
+        records = _without_margin(records)
+        layout = layout_of(_as_text(records[:MOST_RECORDS]))
+        names, notes = distinct_names(_without_end(layout.names, ""))
+        notes = [*layout.notes, *notes]
+        rows = [row for row in records[layout.n_before :] if row]
         for place, row in enumerate(rows):
             if len(row) > len(names):
                 raise Unreadable(
@@ -93,10 +99,11 @@ class Workbook:
         Unreadable
             If a key is ambiguous.
         """
-        columns = zip(*self._records, strict=True) if self._records else ([] for _ in self.names)
-        rows = pd.DataFrame(
-            {name: _column(values, name in words) for name, values in zip(self.names, columns, strict=True)}
-        )
+        columns = list(zip(*self._records, strict=True)) if self._records else [() for _ in self.names]
+        given = dict(zip(self.names, columns, strict=True))
+        digits = {name for name, values in given.items() if name not in (*words, *keys) and _are_digits(values)}
+        rows = pd.DataFrame({name: _column(values, name in words, name in digits) for name, values in given.items()})
+        words = {*words, *digits}
         texts = texts_in(rows, words)
         marks = marks_in(texts.values())
 
@@ -107,25 +114,48 @@ class Workbook:
         notes = with_numbers(
             rows, texts, mark_of, keys=set(keys) - set(words), name_of_file=self.path.name, is_certain=bool(marks)
         )
-        return rows, [*self.notes, *notes]
+        rows, left_out = without_summary(rows)
+        return rows, [*self.notes, *notes, *left_out]
 
 
 def _records(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[Any]]:
-    """Rows that are not blank, without the blank cells at their ends."""
+    """Rows without the blank cells at their ends; blank rows are empty."""
     for row in rows:
-        record = [None if value in SPREADSHEET_ERRORS or value == "" else value for value in row]
-        while record and record[-1] is None:
-            record.pop()
-        if record:
-            yield record
+        yield _without_end([None if value in SPREADSHEET_ERRORS or value == "" else value for value in row], None)
 
 
-def _column(values: Collection[Any], is_words: bool) -> pd.Series:
+def _without_end(record: list[Any], blank: Any) -> list[Any]:
+    n_filled = next((place + 1 for place in reversed(range(len(record))) if record[place] != blank), 0)
+    return record[:n_filled]
+
+
+def _without_margin(records: list[list[Any]]) -> list[list[Any]]:
+    """Rows without the blank columns to the left of the table."""
+    margin = min(next(place for place, value in enumerate(row) if value is not None) for row in records if row)
+    return [row[margin:] for row in records]
+
+
+def _as_text(records: list[list[Any]]) -> list[list[str]]:
+    """Rows as a text would have them; those of the table are of one length, as if no cell at their ends were blank."""
+    width = max(map(len, records), default=0)
+    texts = [["" if value is None else _text(value, ".") for value in row] for row in records]
+    return [text + [""] * (width - len(text)) if len(text) > width / 2 else text for text in texts]
+
+
+def _are_digits(values: Collection[Any]) -> bool:
+    """Whether a column holds identifiers; those stored as numbers have lost their digits before."""
+    return any(isinstance(value, str) for value in values) and are_identifiers(
+        "" if value is None else _text(value, ".") for value in values
+    )
+
+
+def _column(values: Collection[Any], is_words: bool, is_digits: bool) -> pd.Series:
     """A column of numbers if all are, otherwise of text."""
     known = [value for value in values if value is not None]
-    if not is_words and all(type(value) in (int, float) for value in known):
+    as_text = is_words or is_digits
+    if not as_text and all(type(value) in (int, float) for value in known):
         return pd.Series(list(values), dtype="float64" if len(known) < len(values) or not known else None)
-    if not is_words and all(type(value) is bool for value in known):
+    if not as_text and all(type(value) is bool for value in known):
         return pd.Series(list(values))
     missing = "" if is_words else None
     # Numbers among text are written as the text writes them.
