@@ -64,6 +64,22 @@ def test_the_first_sheet_that_is_not_empty_is_read_and_the_others_are_named(read
     assert 'Read from the sheet "Sheet 2"; not read: "Sheet 1", "Sheet 3".' in cells.notes
 
 
+def test_a_hidden_sheet_is_read_only_if_there_is_no_other(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["label", "sum"])
+    book.active.append([1, 9])
+    book.active.sheet_state = "hidden"
+    sheet = book.create_sheet("Cells")
+    book.save(tmp_path / "cells.xlsx")
+    assert list(read_table(tmp_path / "cells.xlsx", layer="nuclei").features) == ["sum"]
+    sheet.append(["label", "area"])
+    sheet.append([3, 4.5])
+    book.save(tmp_path / "cells.xlsx")
+    cells = read_table(tmp_path / "cells.xlsx", layer="nuclei")
+    assert cells.keys == [("nuclei", 0, 3)]
+    assert cells.notes == ('Read from the sheet "Cells"; not read: "Sheet".',)
+
+
 def test_words_dates_and_switches(read):
     cells = read(
         [

@@ -24,7 +24,7 @@ from latentmap.table.wording import listed
 
 @dataclass(frozen=True)
 class Workbook:
-    """The first sheet of a workbook that is not empty.
+    """The first sheet of a workbook that is not empty; hidden ones come last.
 
     Attributes
     ----------
@@ -54,7 +54,8 @@ class Workbook:
         book = load_workbook(path, read_only=True, data_only=True)
         try:
             titles = [sheet.title for sheet in book.worksheets]
-            for sheet in book.worksheets:
+            # Hidden sheets hold lists and sums of their own.
+            for sheet in sorted(book.worksheets, key=lambda one: one.sheet_state != "visible"):
                 # Some programs store a wrong size of the sheet.
                 sheet.reset_dimensions()
                 records = list(_records(sheet.iter_rows(values_only=True)))
