@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from latentmap.table.decimals import TextSummary, has_decimal_points
-from latentmap.table.summary_rows import without_summary
+from latentmap.table.footers import N_LAST, Footer, footer_of
 from latentmap.table.text_layout import MOST_RECORDS, TableLayout, identifiers, layout_of, n_above
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
@@ -32,16 +32,20 @@ _SEPARATORS = ("\t", ";", ",")
 _DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
 # How many characters are read to find the separator.
 _LETTERS = 1 << 22
+# How many bytes tell where the table ends.
+_BYTES_AT_END = 1 << 16
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 class _Layout(NamedTuple):
-    """How a text is written, and where its table begins."""
+    """How a text is written, how many lines stand before the cells of its table, and what stands below them."""
 
     encoding: str
     separator: str
     table: TableLayout
     n_before: int
+    below: str
+    notes: list[str]
 
     @property
     def sample(self) -> list[list[str]]:
@@ -80,7 +84,7 @@ class DelimitedText:
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
         names, renamed = distinct_names(layout.table.names)
-        return cls(path, names, [*notes, *layout.table.notes, *renamed], layout)
+        return cls(path, names, [*notes, *layout.notes, *renamed], layout)
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
         """Read the rows, and their numbers whatever the decimal mark.
@@ -129,8 +133,7 @@ class DelimitedText:
         rows, notes = self._as_numbers(rows, texts, exact, marks)
         for name in digits:
             rows[name] = rows[name].replace("", None)
-        rows, left_out = without_summary(rows)
-        return rows, [*notes, *left_out]
+        return rows, notes
 
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
         layout = self._layout
@@ -143,7 +146,7 @@ class DelimitedText:
                 # pandas would drop the end of a first row that is too long.
                 warnings.simplefilter("error", pd.errors.ParserWarning)
                 rows = pd.read_csv(
-                    self.path,
+                    _beginning(self.path, layout) if layout.below else self.path,
                     sep=layout.separator,
                     decimal=mark,
                     encoding=layout.encoding,
@@ -249,7 +252,54 @@ def _layout(path: Path, encoding: str) -> _Layout:
     separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
     records = _records(body, separator)
     table = layout_of(records)
-    return _Layout(encoding, separator, table, table.n_before + bool(said))
+    n_before = table.n_before + bool(said)
+    below, footer = _below(path, encoding, _Layout(encoding, separator, table, n_before, "", []))
+    # Of a short text, the first rows are read without the last ones.
+    if below and body.endswith(below):
+        table = layout_of(_records(body.removesuffix(below), separator))
+    return _Layout(encoding, separator, table, n_before, below, [*table.notes, *footer.notes])
+
+
+def _below(path: Path, encoding: str, layout: _Layout) -> tuple[str, Footer]:
+    """What stands below the cells."""
+    text, is_whole = _end(path, encoding)
+    lines = list(io.StringIO(text, newline=""))[layout.n_before if is_whole else 0 :]
+    reader = csv.reader(lines, delimiter=layout.separator)
+    records, ends = [], [0]
+    for record in reader:
+        records.append(record)
+        ends.append(reader.line_num)
+    n_skipped = max(0, len(records) - N_LAST)
+    is_cut = not text.endswith(("\n", "\r"))
+    footer = footer_of(records[n_skipped:], layout.table.names, layout.sample, is_cut=is_cut)
+    return "".join(lines[ends[len(records) - footer.n_records] :]), footer
+
+
+def _end(path: Path, encoding: str) -> tuple[str, bool]:
+    """The last lines of a text, and whether these are all of it."""
+    with path.open("rb") as file:
+        start = file.read(4)
+        # An even number, as letters of UTF-16 have two bytes.
+        begin = max(0, path.stat().st_size - _BYTES_AT_END) // 2 * 2
+        if not begin:
+            return path.read_bytes().decode(encoding), True
+        file.seek(begin)
+        text = file.read().decode(_without_bom(encoding, start), errors="replace")
+    # The first line may be cut.
+    return text.split("\n" if "\n" in text else "\r", 1)[-1], False
+
+
+def _without_bom(encoding: str, start: bytes) -> str:
+    """The encoding of a part of a text whose first bytes say in which order those of a letter stand."""
+    order = "le" if start.startswith(codecs.BOM_UTF16_LE) else "be"
+    return {"utf-8-sig": "utf-8", "utf-16": f"utf-16-{order}"}.get(encoding, encoding)
+
+
+def _beginning(path: Path, layout: _Layout) -> io.BytesIO:
+    """The text to the end of its last cell."""
+    n_bytes = len(layout.below.encode(_without_bom(layout.encoding, b"")))
+    with path.open("rb") as file:
+        return io.BytesIO(file.read(path.stat().st_size - n_bytes))
 
 
 def _records(text: str, separator: str) -> list[list[str]]:

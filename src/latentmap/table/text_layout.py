@@ -91,11 +91,10 @@ def n_describing(sample: Sequence[Sequence[str]]) -> int:
     cells = sample[_MOST_DESCRIBING:]
     if len(cells) < _FEWEST_CELLS:
         return 0
-    columns = list(zip_longest(*cells, fillvalue=""))
-    numeric = [place for place, values in enumerate(columns) if _holds_numbers(values)]
+    numeric = columns_of_numbers(cells)
     for number, row in enumerate(sample[:_MOST_DESCRIBING]):
         said = [row[place].strip() for place in numeric if place < len(row)]
-        if any(_NUMBER.fullmatch(one) for one in said) or all(one.lower() in _GAPS for one in said):
+        if any(map(is_number, said)) or all(map(is_gap, said)):
             return number
     return _MOST_DESCRIBING
 
@@ -124,7 +123,7 @@ def n_above(records: Sequence[Sequence[str]]) -> int:
     # Programs end rows with separators. The first columns may be blank, and the rows' numbers have no name.
     filled = [place for place, part in enumerate(parts) if part]
     named = parts[filled[0] : filled[-1] + 1] if filled else []
-    are_names = len(named) > 1 and all(part and not _NUMBER.fullmatch(part) for part in named)
+    are_names = len(named) > 1 and all(part and not is_number(part) for part in named)
     return names if are_short and are_names else first
 
 
@@ -170,11 +169,32 @@ def are_identifiers(values: Iterable[str]) -> bool:
     >>> are_identifiers(["0001", "", "0023"]), are_identifiers(["0.5", "0001"]), are_identifiers(["0", "10"])
     (True, False, False)
     """
-    known = [value.strip() for value in values if value.strip().lower() not in _GAPS]
+    known = [value.strip() for value in values if not is_gap(value.strip())]
     are_digits = bool(known) and all(value.isdecimal() for value in known)
     return are_digits and any(len(value) > _EXACT_DIGITS or (len(value) > 1 and value[0] == "0") for value in known)
 
 
+def columns_of_numbers(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the places of the columns that hold numbers, with a few words or gaps among them.
+
+    Examples
+    --------
+    >>> columns_of_numbers([["1", "a", "3.5"], ["2", "b", ""], ["3", "", "1e-3"]])
+    [0, 2]
+    """
+    return [place for place, values in enumerate(zip_longest(*rows, fillvalue="")) if _holds_numbers(values)]
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number, whatever its decimal mark."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def is_gap(text: str) -> bool:
+    """Return whether a text stands for no value."""
+    return text.lower() in _GAPS
+
+
 def _holds_numbers(values: Sequence[str]) -> bool:
-    known = [value.strip() for value in values if value.strip().lower() not in _GAPS]
-    return len(known) > len(values) / 2 and sum(bool(_NUMBER.fullmatch(value)) for value in known) > 0.9 * len(known)
+    known = [value.strip() for value in values if not is_gap(value.strip())]
+    return len(known) > len(values) / 2 and sum(map(is_number, known)) > 0.9 * len(known)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from latentmap.table.decimals import TextSummary
-from latentmap.table.summary_rows import without_summary
+from latentmap.table.footers import N_LAST, footer_of
 from latentmap.table.text_layout import MOST_RECORDS, are_identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
@@ -70,8 +70,10 @@ class Workbook:
         records = _without_margin(records)
         layout = layout_of(_as_text(records[:MOST_RECORDS]))
         names, notes = distinct_names(_without_end(layout.names, ""))
-        notes = [*layout.notes, *notes]
-        rows = [row for row in records[layout.n_before :] if row]
+        below = records[layout.n_before :]
+        footer = footer_of(_as_text(below[-N_LAST:]), names, layout.sample)
+        notes = [*layout.notes, *footer.notes, *notes]
+        rows = [row for row in below[: len(below) - footer.n_records] if row]
         for place, row in enumerate(rows):
             if len(row) > len(names):
                 raise Unreadable(
@@ -115,8 +117,7 @@ class Workbook:
         notes = with_numbers(
             rows, texts, mark_of, keys=set(keys) - set(words), name_of_file=self.path.name, is_certain=bool(marks)
         )
-        rows, left_out = without_summary(rows)
-        return rows, [*self.notes, *notes, *left_out]
+        return rows, [*self.notes, *notes]
 
 
 def _records(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[Any]]:
