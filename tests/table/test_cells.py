@@ -56,9 +56,16 @@ def test_a_table_without_labels_is_not_guessed_at():
 
 
 def test_the_background_is_left_out_and_said_so():
-    cells = CellTable.read(table(label=[0, 1, 2]), layer="nuclei")
-    assert [label for _, _, label in cells.keys] == [1, 2]
+    cells = CellTable.read(table(label=[0, 1, 5]), layer="nuclei")
+    assert [label for _, _, label in cells.keys] == [1, 5]
     assert cells.notes == ("1 row of label 0 (the background) left out.",)
+
+
+@pytest.mark.parametrize("columns", [{}, {"frame": [0, 0, 0]}, {"layer": ["a", "a", "b"], "CellID": [0, 1, 0]}])
+def test_where_numbers_begin_with_0_it_is_said_what_to_do(columns):
+    rows = table(**{"CellID": [2, 0, 1], **columns}).drop(columns="label", errors="ignore")
+    notes = CellTable.read(rows, layer="nuclei", columns={"label": "CellID"}).notes
+    assert 'The numbers in column "CellID" begin with 0: if this is a cell, add 1 to all of them.' in notes
 
 
 def test_only_numbers_make_a_map():

@@ -116,6 +116,7 @@ class CellTable:
         notes = []
         if background.any():
             notes.append(f"{counted(background.sum(), 'row')} of label 0 (the background) left out.")
+            notes += _counted_from_zero(keys, label)
         unused = [name for name in ("index", *KEY) if name in rows and name not in {label, frame, source}]
         # Words say something else of the cell: barcodes, or what somebody has called it.
         words = [name for name in unused if not is_numeric_dtype(rows[name])]
@@ -263,6 +264,16 @@ def _telling_apart(features: pd.DataFrame) -> str:
         if values.nunique() <= len(values) / 2 and pd.MultiIndex.from_arrays([*levels, values]).is_unique:
             return f' "{name}" does: give it as the column of the layers.'
     return ""
+
+
+def _counted_from_zero(keys: pd.MultiIndex, label: str) -> list[str]:
+    """Say what to do if 0 may be a cell: where the numbers in each layer and frame are 0, 1, 2 and so on."""
+    if len(keys) == 1 or not keys.is_unique:
+        return []
+    numbers = pd.Series(keys.get_level_values("label")).groupby([keys.codes[0], keys.codes[1]])
+    if not ((numbers.min() == 0) & (numbers.max() == numbers.size() - 1)).all():
+        return []
+    return [f'The numbers in column "{label}" begin with 0: if this is a cell, add 1 to all of them.']
 
 
 def _named(column: pd.Series, layer: str) -> pd.Series:
