@@ -1,7 +1,6 @@
 """Tables as text, as spreadsheets and programs write them in all countries."""
 
 import codecs
-import csv
 import io
 import re
 import warnings
@@ -16,7 +15,7 @@ from pandas.api.types import is_float_dtype
 
 from latentmap.table.decimals import TextSummary, has_decimal_points
 from latentmap.table.footers import N_LAST, Footer, footer_of
-from latentmap.table.text_layout import MOST_RECORDS, TableLayout, identifiers, layout_of, n_above
+from latentmap.table.text_layout import TableLayout, identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
     Unreadable,
@@ -25,9 +24,8 @@ from latentmap.table.text_numbers import (
     texts_in,
     with_numbers,
 )
+from latentmap.table.text_records import SPACES, first_records, iter_records, separator_of
 
-# In a tie the first one wins, because commas are common within names and numbers.
-_SEPARATORS = ("\t", ";", ",")
 # Excel may declare the separator in the first line.
 _DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
 # How many characters are read to find the separator.
@@ -77,14 +75,17 @@ class DelimitedText:
         Raises
         ------
         Unreadable
-            If it is empty.
+            If it is empty, or spaces separate its columns and a row has a gap.
         UnicodeDecodeError
             If it is not text.
         """
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
         names, renamed = distinct_names(layout.table.names)
-        return cls(path, names, [*notes, *layout.notes, *renamed], layout)
+        text = cls(path, names, [*notes, *layout.notes, *renamed], layout)
+        if layout.separator == SPACES:
+            text._check_gaps()
+        return text
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
         """Read the rows, and their numbers whatever the decimal mark.
@@ -163,20 +164,26 @@ class DelimitedText:
                 )
         except pd.errors.ParserError as error:
             if wide := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error)):
-                raise self._too_wide(f"line {wide[2]}", int(wide[3])) from error
+                raise self._unequal(f"line {wide[2]}", int(wide[3])) from error
             raise
         for name in reversed(beyond):
             if (filled := rows[name].notna()).any():
                 row = int(filled.to_numpy().argmax())
-                raise self._too_wide(f"row {row + 1} of the cells", n + 1 + beyond.index(name))
+                raise self._unequal(f"row {row + 1} of the cells", n + 1 + beyond.index(name))
         return rows.drop(columns=beyond).set_axis(self.names, axis=1)
 
-    def _too_wide(self, where: str, n: int) -> Unreadable:
-        why = (
-            "If the comma is the decimal mark, separate the columns by semicolons."
-            if self._layout.separator == ","
-            else "Give every column a name."
-        )
+    def _check_gaps(self) -> None:
+        """Refuse rows with fewer values than columns, as a gap between spaces shifts all values after it."""
+        lines = io.TextIOWrapper(_beginning(self.path, self._layout), self._layout.encoding, newline="")
+        for record, number in iter_records(lines, SPACES):
+            if record and number > self._layout.n_before and len(record) != len(self.names):
+                raise self._unequal(f"line {number}", len(record))
+
+    def _unequal(self, where: str, n: int) -> Unreadable:
+        why = {
+            ",": "If the comma is the decimal mark, separate the columns by semicolons.",
+            SPACES: "Separate the columns by tabs or commas, so that gaps show.",
+        }.get(self._layout.separator, "Give every column a name.")
         return Unreadable(
             f'"{self.path.name}", {where}: {n} values, but the first line names {len(self.names)} columns, so it is '
             f"unclear which value belongs to which column. {why}"
@@ -201,9 +208,9 @@ class DelimitedText:
         for known in (found.marks, marks):
             if known:
                 return next(iter(known)) if len(known) == 1 else None
-        # Files with commas as separators use decimal points, and those with semicolons decimal commas; a point in a
-        # file with semicolons may be either.
-        if self._layout.separator == ",":
+        # Files with commas as separators use decimal points, and so do programs that separate by spaces; those with
+        # semicolons use decimal commas; a point in a file with semicolons may be either.
+        if self._layout.separator == "," or (self._layout.separator == SPACES and "," not in (found.ambiguous or "")):
             return "."
         return "," if self._layout.separator == ";" and "." not in (found.ambiguous or ".") else None
 
@@ -249,14 +256,13 @@ def _layout(path: Path, encoding: str) -> _Layout:
     body = text[len(first) :].lstrip("\r\n") if said else text
     if not body.strip():
         raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
-    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
-    records = _records(body, separator)
-    table = layout_of(records)
+    separator = said[1] if said else separator_of(body)
+    table = layout_of(first_records(body, separator))
     n_before = table.n_before + bool(said)
     below, footer = _below(path, encoding, _Layout(encoding, separator, table, n_before, "", []))
     # Of a short text, the first rows are read without the last ones.
     if below and body.endswith(below):
-        table = layout_of(_records(body.removesuffix(below), separator))
+        table = layout_of(first_records(body.removesuffix(below), separator))
     return _Layout(encoding, separator, table, n_before, below, [*table.notes, *footer.notes])
 
 
@@ -264,11 +270,8 @@ def _below(path: Path, encoding: str, layout: _Layout) -> tuple[str, Footer]:
     """What stands below the cells."""
     text, is_whole = _end(path, encoding)
     lines = list(io.StringIO(text, newline=""))[layout.n_before if is_whole else 0 :]
-    reader = csv.reader(lines, delimiter=layout.separator)
-    records, ends = [], [0]
-    for record in reader:
-        records.append(record)
-        ends.append(reader.line_num)
+    found = list(iter_records(lines, layout.separator))
+    records, ends = [record for record, _ in found], [0, *(n_lines for _, n_lines in found)]
     n_skipped = max(0, len(records) - N_LAST)
     is_cut = not text.endswith(("\n", "\r"))
     footer = footer_of(records[n_skipped:], layout.table.names, layout.sample, is_cut=is_cut)
@@ -300,22 +303,3 @@ def _beginning(path: Path, layout: _Layout) -> io.BytesIO:
     n_bytes = len(layout.below.encode(_without_bom(layout.encoding, b"")))
     with path.open("rb") as file:
         return io.BytesIO(file.read(path.stat().st_size - n_bytes))
-
-
-def _records(text: str, separator: str) -> list[list[str]]:
-    lines = io.StringIO(text, newline="")
-    records = []
-    for record in csv.reader(lines, delimiter=separator):
-        records.append(record)
-        if len(records) > MOST_RECORDS:
-            break
-    return records
-
-
-def _score(records: list[list[str]]) -> tuple[float, int, int]:
-    """How well a separator divides records into a table; an extra separator at the end of a row is common."""
-    header, *rows = [record for record in records[n_above(records) :] if record] or [[]]
-    if len(header) < 2:
-        return 0.0, len(header), 0
-    fitting = [len(row) == len(header) or (len(row) > len(header) and not any(row[len(header) :])) for row in rows]
-    return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1

@@ -32,6 +32,7 @@ READABLE = (
     Format("CSV", ".csv", "text", separator=","),
     Format("TSV", ".tsv", "text", separator="\t"),
     Format("TXT", ".txt", "text", is_writable=False),
+    Format("DAT", ".dat", "text", is_writable=False),
     Format("Excel", ".xlsx", "workbook", is_writable=False),
     Format("Parquet", ".parquet", "parquet"),
     Format("AnnData", ".h5ad", "anndata"),

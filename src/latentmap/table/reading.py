@@ -42,9 +42,9 @@ def read_table(
     Parameters
     ----------
     path : path-like
-        ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
-        Windows-1252), ``.xlsx`` (Excel), ``.parquet`` (a file, or a folder of them), ``.h5ad`` (AnnData), or a folder
-        with a SpatialData. A column ``label``, or another of
+        ``.csv``, ``.tsv``, ``.txt`` or ``.dat`` (with commas, semicolons, tabs or spaces, decimal points or commas, in
+        UTF-8, UTF-16 or Windows-1252), ``.xlsx`` (Excel), ``.parquet`` (a file, or a folder of them), ``.h5ad``
+        (AnnData), or a folder with a SpatialData. A column ``label``, or another of
         `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
         columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
