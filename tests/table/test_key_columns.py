@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -40,3 +41,34 @@ def test_so_does_one_whose_key_is_words():
     with pytest.raises(KeyMissing, match='2 rows without a number in column "label"') as caught:
         CellTable.read(rows, layer="nuclei")
     assert caught.value.candidates == ("number",)
+
+
+@pytest.mark.parametrize("name", ["Cell Number", "cell_number", "Cell Count"])
+def test_a_number_of_cells_is_no_key(tmp_path, name):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"site": range(1, 61), name: rng.poisson(3, 60), "area": rng.normal(size=60)})
+    rows["plate"] = ["P1", "P2"] * 30
+    rows.to_csv(tmp_path / "cells.csv", index=False)
+    with pytest.raises(KeyMissing) as caught:
+        read_table(tmp_path / "cells.csv", layer="nuclei")
+    assert caught.value.candidates[0] == "site"
+    cells = read_table(tmp_path / "cells.csv", layer="nuclei", columns={"label": "site"})
+    assert cells.features[name].tolist() == rows[name].tolist()
+    assert name in cells.numeric
+    assert key_columns(pd.DataFrame({name: [1, 0, 1, 1, 2, 0], "area": 1.5}), {}) == {}
+    # Another column says which cell it is.
+    assert key_columns(rows.assign(object=range(60)), {}) == {"label": "object"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "columns"),
+    [
+        ([3, 1, 2, 9, 4, 8], {}),
+        ([1, 2, 3, 1, 2, 3], {}),
+        ([3, 1, 2, 1, 3, 2], {"image": ["a", "a", "a", "b", "b", "b"]}),
+        ([3, 1, 2, 1, 3, 2], {"frame": [0, 0, 0, 1, 1, 1]}),
+    ],
+)
+def test_the_number_of_a_cell_within_its_image_is_the_key(numbers, columns):
+    rows = pd.DataFrame({"Cell Number": numbers, **columns, "area": np.arange(6) / 4})
+    assert key_columns(rows, {}) == {"label": "Cell Number"}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 import pandas as pd
+from pandas.api.types import is_float_dtype
 
 from latentmap.table.whole_numbers import whole_numbers
 
@@ -22,6 +23,11 @@ LABELS = (
 
 Case, spaces, points, hyphens and underscores do not matter: "CellID" and "Object Number" are among them.
 """
+
+# What else a number of cells is called, without spaces and the like.
+_MAY_COUNT = {"cellnumber", "cellcount"}
+# The share of the rows in which numbers that run up do so.
+_MOSTLY = 0.8
 
 
 class KeyMissing(ValueError):
@@ -65,7 +71,7 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
     plain = [(_plain(str(name)), str(name)) for name in rows]
     named = [*exact, *(name for label in LABELS for alike, name in plain if alike == _plain(label))]
     # ImageJ writes the image's name into a column "Label"; other programs write barcodes into "cell_id".
-    label = next((name for name in named if not len(rows) or _is_whole(rows[name])), next(iter(exact), None))
+    label = next((name for name in named if not len(rows) or _says_which(rows, name)), next(iter(exact), None))
     return {**({"label": label} if label else {}), **given}
 
 
@@ -99,8 +105,36 @@ def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
         column = rows.iloc[:, place]
         if _is_whole(column):
             is_named = re.search(r"label|object|cell|nucle|id$|number", str(name).lower()) is not None
-            found.append((is_named, column.nunique(), -place, str(name)))
+            found.append((is_named and not is_count(rows, str(name)), column.nunique(), -place, str(name)))
     return tuple(name for *_, name in sorted(found, reverse=True))
+
+
+def is_count(rows: pd.DataFrame, name: str) -> bool:
+    """Return whether a column with a name such as "Cell Number" says how many cells there are, and not which one it is.
+
+    A cell's own numbers are different ones, also within each image or frame, or run up from 1 again and again.
+
+    Examples
+    --------
+    >>> is_count(pd.DataFrame({"Cell Number": [1, 3, 1, 2, 2]}), "Cell Number")
+    True
+    >>> is_count(pd.DataFrame({"image": ["a", "a", "b", "b"], "Cell Number": [2, 7, 7, 2]}), "Cell Number")
+    False
+    """
+    if _plain(name) not in _MAY_COUNT or not _is_whole(rows[name]):
+        return False
+    numbers = pd.Series(whole_numbers(rows[name], ""))
+    begins = numbers <= 1
+    runs_up = begins.mean() <= 1 / 2 and (begins | (numbers.diff() == 1)).mean() > _MOSTLY
+    if numbers.is_unique or runs_up:
+        return False
+    others = [rows[other] for other in rows if other != name and not is_float_dtype(rows[other].dtype)]
+    groups = [other.astype(str).reset_index(drop=True) for other in others if other.nunique() <= len(rows) / 2]
+    return not any(pd.MultiIndex.from_arrays([group, numbers]).is_unique for group in groups)
+
+
+def _says_which(rows: pd.DataFrame, name: str) -> bool:
+    return _is_whole(rows[name]) and not is_count(rows, name)
 
 
 def _is_whole(column: pd.Series) -> bool:

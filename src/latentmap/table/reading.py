@@ -19,7 +19,7 @@ from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
 from latentmap.table.delimited_text import DelimitedText
 from latentmap.table.formats import READABLE, Format, endings, format_of
-from latentmap.table.key_columns import LABELS, key_columns
+from latentmap.table.key_columns import LABELS, is_count, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, with_distinct_names
 from latentmap.table.plain_tables import NAME_COLUMN, is_names, unused_name_column
@@ -27,6 +27,7 @@ from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata_stor
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.unpacked import check_parquet, check_workbook
 from latentmap.table.vanished import vanished
+from latentmap.table.whole_numbers import whole_numbers
 from latentmap.table.workbook import Workbook
 from latentmap.table.writing import path_of_record
 
@@ -112,6 +113,10 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(with_distinct_names(rows))
+    for name in rows:
+        # It was taken for the key by its name, and kept as text.
+        if is_count(rows, str(name)):
+            rows[name] = whole_numbers(rows[name], "")
     label = key_columns(rows, columns).get("label", "label")
     if "label" not in columns and label not in LABELS[:3]:
         notes.append(f'The numbers in column "{label}" say which cell a row is.')
