@@ -14,6 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardSca
 from latentmap.table.cells import CellTable
 from latentmap.table.harmony import Harmony, check_batches
 from latentmap.table.placeholders import placeholders
+from latentmap.table.saturation import saturated
 from latentmap.table.transformers import N_SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst_features
 from latentmap.table.within_groups import WithinGroups, are_same_within, groups_of
 from latentmap.table.wording import counted, listed, shortened_list
@@ -223,7 +224,7 @@ class FeatureSurvey(NamedTuple):
     constant : list of str
         The features that are the same for every cell that has them.
     placeholders : list of str
-        Sentences about values that probably stand for a missing one.
+        Sentences about values that probably stand for a missing one, or for what a camera does not record.
     """
 
     values: np.ndarray
@@ -278,7 +279,9 @@ def survey_features(table: CellTable, names: Sequence[str], how: Preparation) ->
     if how.batches_by:
         check_batches(groups_of(table.features[kept], how.batches_by), how.batches_by)
     why = "" if complete.all() else _why(values, finite, names, how)
-    return FeatureSurvey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))
+    mapped = values[kept]
+    suspect = [*placeholders(mapped, names), *saturated(mapped, names)]
+    return FeatureSurvey(values, kept, int((~complete).sum()), why, constant, suspect)
 
 
 def _check_known(known: np.ndarray, finite: np.ndarray, names: list[str], how: Preparation) -> None:
