@@ -102,3 +102,18 @@ def test_what_is_wrong_with_a_field_is_said_before_any_is_measured(plate, tmp_pa
     assert "The size of a pixel is not known of all fields" in " ".join(capsys.readouterr().err.split())
     monkeypatch.setattr(measure, "_measured", measured)
     assert call("measure", plate, "-o", tmp_path / "cells.csv", "--spacing", "0.5,0.5") == 0
+
+
+def test_sizes_of_pixels_that_differ_are_told_once(plate, tmp_path, capsys):
+    for field in FIELDS[:2]:
+        group = zarr.open_group(plate / field / "labels/cells")
+        scales = group.attrs["ome"]["multiscales"][0]
+        for level in scales["datasets"]:
+            for one in level["coordinateTransformations"]:
+                one["scale"] = [2 * step for step in one["scale"]]
+        group.attrs["ome"] = {**group.attrs["ome"], "multiscales": [scales]}
+    assert call("measure", plate, "-o", tmp_path / "cells.csv", "--json") == 0
+    said = " ".join(json.loads(capsys.readouterr().out)["notes"])
+    assert said.count("The size of a pixel is") == 1
+    assert 'in "A/1/0", but' in said
+    assert "This holds for 2 fields of the plate." in said

@@ -31,7 +31,7 @@ from latentmap.table.libraries import versions
 from latentmap.table.measured_parts import is_complete, part_files
 from latentmap.table.measuring_notes import measured_in_note
 from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, only_labels_in
-from latentmap.table.pairing import LayerGeometry, suggest_pairs
+from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 
 _LABELS = re.compile("label|mask|seg", re.IGNORECASE)
@@ -95,13 +95,14 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
     for one in labels:
         _check_labels(one)
-    spacings = _spacings(labels, images, options)
+    spacings, doubts = _spacings(labels, images, options)
     if is_parted:
-        return _into_parts(labels[0], _channels(labels, images)[0], spacings[0], options, talk)
+        return _into_parts(labels[0], _channels(labels, images)[0], spacings[0], doubts, options, talk)
     tables = []
     for one, channels, spacing in zip(labels, _channels(labels, images), spacings, strict=True):
         tables.append(_measured(one, channels, spacing, options, talk))
-    return _save(CellTable.pool(tables), spacings, paths, options, talk)
+    cells = CellTable.pool(tables)
+    return _save(CellTable(cells.features, (*doubts, *cells.notes)), spacings, paths, options, talk)
 
 
 def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Namespace, talk: Talk) -> int:
@@ -117,7 +118,8 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
     for one in labels:
         _check_labels(one)
     channels = [image.channels(one.pixels.shape) for one, image in zip(labels, images, strict=True)]
-    spacings = [_spacings([one], [image], options)[0] for one, image in zip(labels, images, strict=True)]
+    sizes = [_spacings([one], [image], options) for one, image in zip(labels, images, strict=True)]
+    spacings = [found[0] for found, _ in sizes]
     if any(spacings) and not all(spacings):
         raise ValueError(f'The size of a pixel is not known of all fields of "{plate.name}": give --spacing.')
     given = zip(labels, channels, spacings, strict=True)
@@ -126,7 +128,10 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
         verb, them = ("has", "it is") if len(bare) == 1 else ("have", "they are")
         said = f"{counted(len(bare), 'field')} of {len(fields)} {verb} no labels, so {them} left out: {listed(bare)}."
         cells = CellTable(cells.features, (said, *cells.notes))
-    return _save(cells, spacings, [plate], options, talk)
+    doubts = [doubt for _, doubts in sizes for doubt in doubts]
+    # Fields of one plate are mostly alike.
+    several = [f"This holds for {counted(len(doubts), 'field')} of the plate."] if len(doubts) > 1 else []
+    return _save(CellTable(cells.features, (*doubts[:1], *several, *cells.notes)), spacings, [plate], options, talk)
 
 
 def _save(
@@ -182,10 +187,7 @@ def _channels(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> list[
     if len(labels) == 1:
         shape = labels[0].pixels.shape
         return [_joined([image.channels(shape) for image in images])]
-    pairing = suggest_pairs(
-        [LayerGeometry(one.name, (one.pixels.shape,)) for one in labels],
-        [LayerGeometry(one.name, one.shapes) for one in images],
-    )
+    pairing = _pairing(labels, images)
     used: set[int] = set()
     found = []
     for index, one in enumerate(labels):
@@ -212,6 +214,13 @@ def _channels(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> list[
     return found
 
 
+def _pairing(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> Pairing:
+    return suggest_pairs(
+        [LayerGeometry(one.name, (one.pixels.shape,)) for one in labels],
+        [LayerGeometry(one.name, one.shapes) for one in images],
+    )
+
+
 def _joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Channels of several images in one mapping."""
     names = [name for part in parts for name in part]
@@ -222,10 +231,14 @@ def _joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 def _spacings(
     labels: Sequence[ImageFile], images: Sequence[ImageFile], options: argparse.Namespace
-) -> list[dict[str, float]]:
-    """The size of a pixel of each of the labels, in micrometres along each axis; empty for lengths in pixels."""
-    found = []
-    for one in labels:
+) -> tuple[list[dict[str, float]], list[str]]:
+    """The size of a pixel of each of the labels, in micrometres along each axis, empty for lengths in pixels; and
+    sentences on files that tell different ones.
+    """
+    found: list[dict[str, float]] = []
+    doubts: list[str] = []
+    pairing = _pairing(labels, images) if len(labels) > 1 else None
+    for index, one in enumerate(labels):
         axes = "zyx"[-_n_space(one, options) :]
         if options.spacing:
             try:
@@ -240,12 +253,34 @@ def _spacings(
             found.append(dict(zip(axes, steps, strict=True)))
             continue
         # Programs that segment seldom write the size of a pixel into the labels; the image has it.
-        known = [one.spacing, *(image.spacing for image in images if len(labels) == 1 or _alike(image, one))]
-        found.append(next(({axis: told[axis] for axis in axes} for told in known if {*axes} <= told.keys()), {}))
+        own = [images[pair.image] for pair in pairing.of(index).values()] if pairing else images
+        files = [one, *(own or [image for image in images if _alike(image, one)])]
+        known = [
+            (file.name, {axis: file.spacing[axis] for axis in axes}) for file in files if {*axes} <= {*file.spacing}
+        ]
+        found.append(known[0][1] if known else {})
+        doubts += _doubts(known)
     if any(found) and not all(found):
         missing = [one.name for one, spacing in zip(labels, found, strict=True) if not spacing]
         raise ValueError(f"The size of a pixel is not known of {', '.join(missing)}, but of others: give --spacing.")
-    return found
+    return found, doubts
+
+
+def _doubts(known: Sequence[tuple[str, Mapping[str, float]]]) -> list[str]:
+    """Say which files tell another size of a pixel than the first one, by which lengths are measured."""
+    said = []
+    for name, size in known[1:]:
+        first, used = known[0]
+        if not np.allclose([*size.values()], [*used.values()], rtol=1e-3, atol=0):
+            said.append(
+                f'The size of a pixel is {_size(used)} in "{first}", but {_size(size)} in "{name}": lengths are '
+                "measured by the first one. If it is wrong, give --spacing."
+            )
+    return said
+
+
+def _size(spacing: Mapping[str, float]) -> str:
+    return f"{' x '.join(f'{step:.4g}' for step in spacing.values())} µm"
 
 
 def _alike(image: ImageFile, labels: ImageFile) -> bool:
@@ -278,6 +313,7 @@ def _into_parts(
     labels: ImageFile,
     channels: dict[str, Any],
     spacing: Mapping[str, float],
+    doubts: Sequence[str],
     options: argparse.Namespace,
     talk: Talk,
 ) -> int:
@@ -285,10 +321,10 @@ def _into_parts(
     settings = _settings(labels, spacing, options)
     steps = iter_measure_into(options.output, labels.pixels, channels, force=options.force, **settings)
     parts: Any = result_of(steps, partial(_show, ProgressWriter(), labels.name, talk))
-    told = [f"{counted(parts.n_cells, 'cell')}, {counted(len(parts.features), 'feature')}.", *parts.notes]
-    talk.say(" ".join(told))
+    notes = [*doubts, *parts.notes]
+    talk.say(" ".join([f"{counted(parts.n_cells, 'cell')}, {counted(len(parts.features), 'feature')}.", *notes]))
     talk.say(f"Saved: {options.output}, in {counted(len(part_files(parts.path)), 'part')}")
-    given = {"n_cells": parts.n_cells, "features": list(parts.features), "notes": list(parts.notes)}
+    given = {"n_cells": parts.n_cells, "features": list(parts.features), "notes": notes}
     talk.give({"output": str(options.output), **given})
     return 0
 
