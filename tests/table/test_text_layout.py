@@ -130,3 +130,54 @@ def test_names_in_two_rows_are_joined_where_one_does_not_tell(tmp_path):
 def test_a_table_of_two_columns_begins_with_its_first_line(tmp_path):
     text = "label,area\n" + rows(range(1, N + 1), AREA)
     assert read_table(written(tmp_path, text), layer="cells").notes == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("12", "0023"),
+        ("12", "110883424764611924"),
+        ("12", "1108834247646119245"),
+        ("12", "110883424764611924400221639916314253469"),
+        ("1108", ""),
+        ("", "007"),
+    ],
+)
+def test_identifiers_further_down_stay_as_they_are_written(tmp_path, first, later, encoding):
+    n = 5000
+    ids = [first, *[str(at) for at in range(100, n + 98)], later]
+    text = "CellID,id,count,Area\n" + rows(range(1, n + 1), ids, range(n), np.arange(n) / 8)
+    path = tmp_path / "cells.csv"
+    path.write_text(text, encoding=encoding)
+    features = read_table(path, layer="cells").features
+    if later:
+        assert features["id"].tolist() == [one or None for one in ids]
+    else:
+        assert features["id"].tolist()[:-1] == [float(one) for one in ids[:-1]]
+    assert features["count"].tolist() == list(range(n))
+    assert features["Area"].tolist() == (np.arange(n) / 8).tolist()
+
+
+@pytest.mark.parametrize("change", [("@", ","), ("@", ",,"), ("1,2,3@", "1,2"), ('"', ""), (",", ";"), (",", "|")])
+def test_so_they_do_in_rows_of_any_form(tmp_path, change):
+    text = "CellID,count,id\n1,2,3@\n" + "".join(f'{at},{at % 7},"{at}"@\n' for at in range(2, 999)) + '999,1,"007"@\n'
+    text = text.replace(*change).replace("@", "")
+    if change[1] == "|":
+        text = f"sep=|\n{text}"
+    features = read_table(written(tmp_path, text), layer="cells").features
+    first = [None if change[1] == "1,2" else "3"]
+    assert features["id"].tolist() == [*first, *map(str, range(2, 999)), "007"]
+    assert features["count"].tolist() == [2, *(at % 7 for at in range(2, 999)), 1]
+
+
+def test_large_measurements_are_no_identifiers(tmp_path):
+    n = 5000
+    sums = [at + 0.5 for at in range(n - 2)] + [1e18, 2e20]
+    whole = [f"{at}.0" for at in range(n - 1)] + ["1e18"]
+    dates = ["05.01.2026"] * n
+    text = "CellID,sum,whole,date\n" + rows(range(1, n + 1), sums, whole, dates)
+    features = read_table(written(tmp_path, text), layer="cells").features
+    assert features["sum"].tolist() == sums
+    assert features["whole"].tolist() == [*range(n - 1), 1e18]
+    assert features["date"].tolist() == dates

@@ -8,19 +8,22 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from latentmap.table.decimals import TextSummary, has_decimal_points
 from latentmap.table.footers import N_LAST, Footer, footer_of
-from latentmap.table.text_layout import TableLayout, identifiers, layout_of
+from latentmap.table.leading_zeros import may_have_leading_zeros
+from latentmap.table.text_layout import TableLayout, are_identifiers, identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
     Unreadable,
     distinct_names,
+    is_rounded,
     marks_in,
+    may_hold_identifiers,
     texts_in,
     with_numbers,
 )
@@ -116,6 +119,10 @@ class DelimitedText:
             "," if marks_in(TextSummary.of(column) for name, column in columns if name not in words) == {","} else "."
         )
         rows = self._parsed(mark, words, exact)
+        late = self._late_identifiers(rows, {*words, *exact})
+        digits, words = {*digits, *late}, {*words, *late}
+        for name, column in late.items():
+            rows[name] = column
         texts = texts_in(rows, words)
         marks = marks_in(texts.values())
         floats = [str(name) for name, dtype in rows.dtypes.items() if is_float_dtype(dtype)]
@@ -136,6 +143,41 @@ class DelimitedText:
             rows[name] = rows[name].replace("", None)
         return rows, notes
 
+    def _late_identifiers(self, rows: pd.DataFrame, known: Collection[str]) -> dict[str, pd.Series]:
+        """The columns that only later rows show to be identifiers, as text."""
+        numbers = [name for name in self.names if name not in known and may_hold_identifiers(rows[name])]
+        is_of_bytes, separator = not self._layout.encoding.startswith("utf-16"), self._layout.separator
+        separators = "" if separator == SPACES else separator
+        if numbers and is_of_bytes and not may_have_leading_zeros(self.path, separator=separators):
+            numbers = [name for name in numbers if is_rounded(rows[name])]
+        if not numbers:
+            return {}
+        parsed = self._as_text(numbers)
+        return {name: parsed[name] for name in numbers if are_identifiers(parsed[name].unique())}
+
+    def _as_text(self, names: Collection[str]) -> pd.DataFrame:
+        places = [self.names.index(name) for name in names]
+        # Of some columns alone, pandas takes as many as the first row has, and mistakes them if it has too few.
+        if len(next(iter(self._layout.sample), [])) < len(self.names):
+            rows = self._parsed(".", names, ())
+        else:
+            rows = self._read_csv(usecols=places, converters=dict.fromkeys(places, str))
+        return rows.rename(columns=dict(enumerate(self.names))).fillna("")
+
+    def _read_csv(self, **settings: Any) -> pd.DataFrame:
+        layout = self._layout
+        rows: pd.DataFrame = pd.read_csv(
+            _beginning(self.path, layout) if layout.below else self.path,
+            sep=layout.separator,
+            encoding=layout.encoding,
+            header=None,
+            skiprows=layout.n_before,
+            index_col=False,
+            low_memory=False,
+            **settings,
+        )
+        return rows
+
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
         layout = self._layout
         n = len(self.names)
@@ -146,21 +188,14 @@ class DelimitedText:
             with warnings.catch_warnings():
                 # pandas would drop the end of a first row that is too long.
                 warnings.simplefilter("error", pd.errors.ParserWarning)
-                rows = pd.read_csv(
-                    _beginning(self.path, layout) if layout.below else self.path,
-                    sep=layout.separator,
+                rows = self._read_csv(
                     decimal=mark,
-                    encoding=layout.encoding,
-                    header=None,
                     names=[*range(n), *beyond],
-                    skiprows=layout.n_before,
-                    index_col=False,
                     # A layer or a class may be called "NA".
                     converters={place: str for place, name in enumerate(self.names) if name in words},
                     dtype={place: str for place, name in enumerate(self.names) if name in texts},
                     na_values=list(SPREADSHEET_ERRORS),
                     float_precision="round_trip",
-                    low_memory=False,
                 )
         except pd.errors.ParserError as error:
             if wide := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error)):

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from latentmap.table.decimals import TextSummary, numbers_of, texts_of, to_python
 from latentmap.table.wording import listed, shortened_list
@@ -24,6 +25,8 @@ SPREADSHEET_ERRORS = (
 """What spreadsheets show where a number cannot be computed."""
 
 
+# Numbers from here on have more than 15 digits, and a few rows.
+_NOT_EXACT, _FIRST = 1e15, 1000
 _MIXED = "some numbers have a decimal point and others a decimal comma. Save the table with a decimal point."
 
 
@@ -108,6 +111,29 @@ def with_numbers(
     if taken:
         notes.append(f"Read, though it could be another number: {shortened_list(taken)}.")
     return notes
+
+
+def may_hold_identifiers(column: pd.Series) -> bool:
+    """Return whether a column that was read as numbers or text may hold digits alone.
+
+    Examples
+    --------
+    >>> [may_hold_identifiers(pd.Series(values)) for values in ([1, 2], [1.0, None], [1.5, 2.0], ["12", None], ["a"])]
+    [True, True, False, True, False]
+    """
+    if is_bool_dtype(column.dtype):
+        return False
+    if is_float_dtype(column.dtype):
+        numbers = column.to_numpy()
+        # Measurements are told by their first numbers.
+        return all((np.isnan(part) | (part == np.trunc(part))).all() for part in (numbers[:_FIRST], numbers))
+    known = column.dropna()
+    return is_numeric_dtype(column.dtype) or (len(known) > 0 and str(known.iloc[0]).strip().isdecimal())
+
+
+def is_rounded(column: pd.Series) -> bool:
+    """Return whether numbers are so large that they may have lost digits, or are still text."""
+    return not is_numeric_dtype(column.dtype) or bool((column.abs() >= _NOT_EXACT).any())
 
 
 def distinct_names(names: list[str]) -> tuple[list[str], list[str]]:
