@@ -19,6 +19,11 @@ _WHERE = {*_WHERE, "feret", "ellipse"}
 _OF_AXIS = {"um", "µm", "μm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
 _OF_AXIS = {*_OF_AXIS, "global", "local", "stage", "slide", "absolute", "abs", "image", "fov"}
 _CORNERS = {"centroid", "bbox", "spatial"}
+# ilastik's places, of which the axes are numbered: "Object Center_0".
+_NUMBERED_PLACES = [{"object", "center"}, {"center", "of", "the", "object"}]
+_NUMBERED_PLACES += [{"bounding", "box", "minimum"}, {"bounding", "box", "maximum"}]
+# What numbers may be the names of.
+_NAMED = {"sample", "image", "file", "slide", "plate", "well", "row"}
 _CLUSTERS = {"cluster", "metacluster"}
 # Whose clusters they are: others are counted or measured, as in "n_clusters" and "actin clusters".
 _OF_CLUSTERS = ({"seurat", "clusters"}, {"clusters"}, {"metaclusters"}, {"cell", "clusters"})
@@ -47,7 +52,7 @@ def is_identifier(name: str) -> bool:
         return is_key(name) or not name.strip()
     if len(words) == 1 and not has_number:
         # Only a small t: T is a gene.
-        return words[0] in _NUMBERS | _PLACES | _TIMES | {"centroid"} or name == "t"
+        return words[0] in _NUMBERS | _PLACES | _TIMES | {"centroid", "rownames", "rowname"} or name == "t"
     # Pandas' names of an index, CellProfiler's of what it did not measure.
     is_index = words == ["unnamed"] or (words == ["level"] and name.endswith("_0")) or words[0] == "metadata"
     return is_index or _is_place(words, has_number) or _is_time(words) or _is_number(words)
@@ -90,7 +95,8 @@ def _is_place(words: list[str], has_number: bool) -> bool:
     is_numbered = has_number and bool(_CORNERS & {words[0], words[-1]}) and "distance" not in named
     # Of spots of Visium, too: "array_row", "pxl_col_in_fullres".
     is_of_grid = bool({"centroid", "array", "pxl"} & named) and bool({"row", "column", "col"} & named)
-    return is_of_axis or is_numbered or is_of_grid
+    is_of_ilastik = has_number and named in _NUMBERED_PLACES
+    return is_of_axis or is_numbered or is_of_grid or is_of_ilastik
 
 
 def _is_time(words: list[str]) -> bool:
@@ -103,4 +109,6 @@ def _is_number(words: list[str]) -> bool:
     is_number = last in ("number", "no", "nr", "index") and of in _NUMBERED
     # CellProfiler's number of the object that this one lies in.
     is_parent = of == "parent" and (last.endswith("s") or last in ("nuclei", "cytoplasm"))
-    return len(words) > 1 and (last == "id" or is_number or is_parent)
+    # inForm's "Sample Name" and R's "row.names".
+    is_name = last in ("name", "names") and of in _NAMED
+    return len(words) > 1 and (last == "id" or is_number or is_parent or is_name)

@@ -1,6 +1,6 @@
 """A preview in words: which cells and features will be on a map."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from latentmap.table.mappable import Columns
 from latentmap.table.measure import is_pixel
 from latentmap.table.plain_tables import is_name
 from latentmap.table.preparing import FeatureSurvey, Preparation, fewer_components, survey_features
+from latentmap.table.technical_columns import technical
 from latentmap.table.wording import counted, shortened_list
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
@@ -109,7 +110,7 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
-    unticked = _unticked([name for name in mappable if name not in ticked])
+    unticked = _unticked([name for name in mappable if name not in ticked], technical(table.mappable))
     tails = tail_advice(found.values) if how.transform == "none" else []
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
     others = [] if of else _not_offered(table.columns, ticked)
@@ -124,7 +125,7 @@ def _other_sets(sets: Sequence[FeatureSet], source: FeatureSet | None) -> list[s
     return [f"Other features that a map can be made of: {', '.join(others)}."] if others else []
 
 
-def _unticked(names: list[str]) -> list[str]:
+def _unticked(names: list[str], technical: Mapping[str, Sequence[str]]) -> list[str]:
     """Say which of the features left out are not ticked unless the user does, and why."""
     those = [name for name in names if is_identifier(name)]
     says = "it only says which cell this is, where or when"
@@ -133,6 +134,7 @@ def _unticked(names: list[str]) -> list[str]:
     reasons = {
         says if len(those) == 1 else "they only say which cell, where or when": those,
         "the map would show a clustering that was made before": [name for name in names if is_cluster(name)],
+        **{why: [name for name in names if name in {*some} - {*those}] for why, some in technical.items()},
         "they are coordinates on a map made elsewhere": maps,
         "pixels of pictures would drown the other features": pixels,
     }

@@ -34,6 +34,9 @@ from latentmap.table.writing import path_of_record
 if TYPE_CHECKING:
     from anndata import AnnData
 
+# What R, Excel and readr call a column without a name.
+_NO_NAME = re.compile(r"V1|Column ?1|\.\.\.1")
+
 
 def read_table(
     path: str | os.PathLike[str], *, layer: str, columns: Mapping[str, str] = MappingProxyType({})
@@ -113,6 +116,7 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(with_distinct_names(rows))
+    rows, renamed = _with_row_numbers_named(rows, columns)
     for name in rows:
         # It was taken for the key by its name, and kept as text.
         if is_count(rows, str(name)):
@@ -120,7 +124,7 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     label = key_columns(rows, columns).get("label", "label")
     if "label" not in columns and label not in LABELS[:3]:
         notes.append(f'The numbers in column "{label}" say which cell a row is.')
-    return rows, [*notes, *left_out]
+    return rows, [*notes, *left_out, *renamed]
 
 
 def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -285,7 +289,7 @@ def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             notes.append(f'The column without a name ("{old}") names each row: it is called "{new}".')
     for old in [name for name in nameless if _tells_rows_apart(rows[name])]:
         nameless.remove(old)
-        new = next(name for name in ("row", "row_number", f"row {old}") if name not in rows)
+        new = _name_of_row_numbers(rows, old)
         rows = rows.rename(columns={old: new})
         notes.append(f'The column without a name ("{old}") numbers the rows in its own way: it is called "{new}".')
     if nameless:
@@ -293,12 +297,27 @@ def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return rows.drop(columns=nameless), notes
 
 
+def _with_row_numbers_named(rows: pd.DataFrame, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
+    """Give the rows' numbers their name, where a program has given their column one that says nothing."""
+    old = str(rows.columns[0]) if len(rows.columns) else ""
+    if not _NO_NAME.fullmatch(old) or old in columns.values() or not _count_rows(rows[old]):
+        return rows, []
+    new = _name_of_row_numbers(rows, old)
+    return rows.rename(columns={old: new}), [f'Column "{old}" counts the rows: it is called "{new}".']
+
+
+def _name_of_row_numbers(rows: pd.DataFrame, old: str) -> str:
+    return next(name for name in ("row", "row_number", f"row {old}") if name not in rows)
+
+
 def _tells_rows_apart(column: pd.Series) -> bool:
     """Whether these are numbers of rows, but not 0, 1, 2 and so on: of a table that this one was taken from."""
-    if not len(column) or not is_integer_dtype(column) or not column.is_unique:
-        return False
-    counted_on: bool = (np.diff(column) == 1).all() and column.iloc[0] in (0, 1)
-    return not counted_on
+    return len(column) > 0 and is_integer_dtype(column) and column.is_unique and not _count_rows(column)
+
+
+def _count_rows(column: pd.Series) -> bool:
+    """Whether these are 0, 1, 2 and so on, or 1, 2, 3."""
+    return is_integer_dtype(column) and bool((np.diff(column) == 1).all()) and column.iloc[0] in (0, 1)
 
 
 def _nameless(rows: pd.DataFrame) -> list[str]:

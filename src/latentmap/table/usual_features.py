@@ -6,6 +6,7 @@ from latentmap.table.feature_sets import TABLE, FeatureSet, feature_sets
 from latentmap.table.found_maps import component_stem, is_coordinate
 from latentmap.table.identifiers import is_cluster, is_identifier
 from latentmap.table.measure import is_pixel
+from latentmap.table.technical_columns import technical
 
 MANY_FEATURES = 500
 """From more features on, such as genes, distances are mostly noise."""
@@ -79,5 +80,7 @@ def measurements(names: Sequence[str]) -> tuple[str, ...]:
     >>> measurements(["ImageNumber", "area", "UMAP1", "DNA_pixel_00_00"]), measurements(["x", "y"])
     (('area',), ('x', 'y'))
     """
-    measured = [name for name in names if not (is_identifier(name) or is_cluster(name) or is_coordinate(name))] or names
+    others = {name for some in technical(names).values() for name in some}
+    others |= {name for name in names if is_identifier(name) or is_cluster(name) or is_coordinate(name)}
+    measured = [name for name in names if name not in others] or names
     return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)

@@ -1,0 +1,82 @@
+"""Columns that say how cells were recorded or judged are left unticked, each with the reason."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import CellTable, preview, read_table
+from latentmap.table.identifiers import is_identifier
+from latentmap.table.preparing import Preparation
+from latentmap.table.technical_columns import CLASSIFIED, ORDERED, RECORDED, technical
+from latentmap.table.usual_features import measurements
+
+SIGNAL = ["Center", "Offset", "Width", "Residual"]
+METALS = ["CD3(Nd142)Di", "Nd143Di", "(Ir191)Di"]
+
+
+@pytest.mark.parametrize(
+    ("names", "reason", "unticked"),
+    [
+        (["CD3", "Event_length", *SIGNAL], RECORDED, ["Event_length", *SIGNAL]),
+        (["CD3", *SIGNAL], RECORDED, SIGNAL),
+        ([*METALS, "Event_length", "Offset", "Width", "Residual"], RECORDED, None),
+        ([*METALS, "Event_length", "Width"], RECORDED, ["Event_length"]),
+        (["POSITION_X", "QUALITY", "RADIUS"], RECORDED, ["QUALITY"]),
+        (["Size in pixels", "Probability of mitotic", "Predicted Class"], CLASSIFIED, None),
+        (["Nucleus: Area", "Classification"], CLASSIFIED, None),
+        (["AreaShape_Area", "Classify_Positive"], CLASSIFIED, None),
+        (["CD3E", "prediction.score.max"], CLASSIFIED, None),
+        (["CD3E", "dpt_pseudotime", "slingPseudotime_1", "latent_time"], ORDERED, None),
+    ],
+)
+def test_technical_columns_are_left_unticked_with_the_reason(names, reason, unticked):
+    unticked = [name for name in names[1:] if name not in METALS] if unticked is None else unticked
+    assert technical(names) == {reason: unticked}
+    kept = measurements([*names, "DNA"])
+    assert not {*kept} & {*unticked}
+    table = pd.DataFrame({name: np.linspace(at, at + 1, 9) ** 2 for at, name in enumerate([*names, "DNA"])})
+    said = preview(CellTable.read(table.assign(label=range(1, 10)), layer="cells"), kept, Preparation()).sentence
+    assert f"Not ticked, because {reason}: {', '.join(unticked)}." in said
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["nucleus_width", "residual_area", "Width", "Center", "offset"],
+        ["Width", "Height", "Event_length", "dwell_time"],
+        ["Quality", "QUALITY", "image_quality"],
+        ["Class II MHC", "classification_margin", "pseudopod length", "latent_1", "time_latent", "predicted_area"],
+        ["NdRG1", "Di", "CD142"],
+        ["Nuclei_Classifier_Area", "probability", "object_center_distance", "bounding box area", "MinimumWidth_0"],
+        ["Name", "sample", "unnamed area", "V1", "Column1", "V1R1", "VCAM1", "row_width"],
+    ],
+)
+def test_measurements_of_like_names_stay_ticked(names):
+    assert technical(names) == {}
+    assert list(measurements(names)) == names
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Object Center_0", "Object_Center_1", "Center of the object_0", "Bounding Box Minimum_0"),
+        *("Bounding Box Maximum_1", "Sample Name", "Slide Name", "rownames", "row.names", "Row Names"),
+    ],
+)
+def test_places_of_ilastik_and_numbers_that_name_samples(name):
+    assert is_identifier(name)
+
+
+@pytest.mark.parametrize("name", ["V1", "Column1", "...1"])
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_first_column_that_counts_the_rows_is_not_ticked(tmp_path, name, start):
+    rows = pd.DataFrame({name: range(start, start + 9), "label": range(3, 12), "area": np.arange(9) / 4})
+    rows.to_csv(tmp_path / "cells.csv", index=False)
+    cells = read_table(tmp_path / "cells.csv", layer="cells")
+    assert f'Column "{name}" counts the rows: it is called "row".' in cells.notes
+    assert measurements(cells.mappable) == ("area",)
+    # It may be the key, and other numbers are measurements.
+    keyed = read_table(tmp_path / "cells.csv", layer="cells", columns={"label": name})
+    assert [label for *_, label in keyed.keys] == list(range(1, start + 9))
+    rows.assign(**{name: range(5, 14)}).to_csv(tmp_path / "cells.csv", index=False)
+    assert name in measurements(read_table(tmp_path / "cells.csv", layer="cells").mappable)
