@@ -1,6 +1,7 @@
 """Counts of cells by class, image and condition, and how well images are mixed."""
 
 from collections import Counter
+from dataclasses import replace
 from queue import SimpleQueue
 
 import numpy as np
@@ -132,3 +133,25 @@ def test_the_mixing_of_images_is_said_in_a_sentence(session, run, counting, view
     counting.choose(CLASS, LAYER, NOTHING)
     counting.measure_mixing()
     assert view.last("show_mixing") == "All cells on the map are of one layer: there is nothing to mix."
+
+
+def test_a_group_called_none_is_told_from_cells_without_a_group(session, cells, calls):
+    features = cells.features.assign(treatment=cells.features["treatment"].replace("control", "none"))
+    run = session.embed(replace(cells, features=features))
+    calls.until(lambda: not session.runs.running)
+    session.classes.assign("none", run.numbers[:20])
+    by_class = session_counts(session).table().groupby("class")["cells"].sum()
+    assert by_class.to_dict() == {"none": 20, "(none)": N - 20}
+    by_treatment = session_counts(session, CLASS, [TREATMENT]).table().groupby("treatment")["cells"].sum()
+    assert by_treatment["(none)"] == 3
+    assert by_treatment["none"] == (features["treatment"] == "none").sum()
+
+
+@pytest.mark.parametrize("name", ["cells", "share", "class"])
+def test_a_column_named_like_one_of_the_table_stays_in_it(name, session, cells, calls):
+    session.embed(replace(cells, features=cells.features.rename(columns={"treatment": name})))
+    calls.until(lambda: not session.runs.running)
+    table = session_counts(session, CLASS, [LAYER, ColourBy("feature", name)]).table()
+    assert list(table.columns) == list(dict.fromkeys(table.columns))
+    assert {"control", "drug", "none"} == set(table.iloc[:, 1])
+    assert table["cells"].sum() == N

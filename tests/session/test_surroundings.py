@@ -65,3 +65,12 @@ def test_centroids_are_found_frame_by_frame_in_their_unit():
     assert found.index.tolist() == [("film", 0, 5), ("film", 1, 5)]
     assert found.to_numpy().tolist() == [[1.25, 8.0], [3.0, 0.0]]
     assert len(centroids(np.zeros((4, 4), dtype=int), layer="empty")) == 0
+
+
+@pytest.mark.parametrize(("names", "expected"), [(("drug", "none"), "(none)"), (("none", "(none)"), "((none))")])
+def test_a_group_called_none_is_not_taken_for_cells_without_a_group(names, expected):
+    index = pd.MultiIndex.from_product([["a"], [0], range(1, 5)], names=("layer", "frame", "label"))
+    places = pd.DataFrame({0: 0.0, 1: [0.0, 1.0, 2.0, 3.0]}, index)
+    found = surroundings(places, np.array([0, 1, -1, 0]), names, 1.5).columns
+    assert list(found) == [f"near {name}" for name in (*names, expected)] + [NEIGHBORS]
+    np.testing.assert_array_equal(found.iloc[:, :3], [[0, 1, 0], [0.5, 0, 0.5], [0.5, 0.5, 0], [0, 0, 1]])

@@ -1,6 +1,6 @@
 """How many cells of each group there are, image by image."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +35,7 @@ class Counts:
     parts : tuple of tuple of str
         The parts: a value of each in `by`.
     groups : tuple of str
-        The groups counted; "none" comes last, if there is such a cell.
+        The groups counted; "none" comes last, if there is such a cell, or "(none)" if a group is called "none".
     colours : tuple of str
         Their colours, as ``#rrggbb``.
     cells : ndarray of int, shape (n_parts, n_groups)
@@ -61,13 +61,16 @@ class Counts:
         Returns
         -------
         pandas.DataFrame
-            The columns in `by`, the group under the name in `of`, ``cells``, and ``share`` of the part.
+            The columns in `by`, the group under the name in `of`, ``cells``, and ``share`` of the part. A column whose
+            name is taken has another word in brackets behind it.
         """
-        columns = {
-            name: np.repeat([part[at] for part in self.parts], len(self.groups)) for at, name in enumerate(self.by)
-        }
-        groups = {self.of if self.of not in self.by else f"{self.of} (counted)": list(self.groups) * len(self.parts)}
-        return pd.DataFrame({**columns, **groups, "cells": self.cells.ravel(), "share": self.shares.ravel()})
+        counts = {"cells": self.cells.ravel(), "share": self.shares.ravel()}
+        columns: dict[str, Sequence[str] | np.ndarray] = {}
+        for at, name in enumerate(self.by):
+            values = np.repeat([part[at] for part in self.parts], len(self.groups))
+            columns[free_name(name, (*counts, *columns), "{} (column)")] = values
+        counted = free_name(self.of, (*counts, *columns), "{} (counted)")
+        return pd.DataFrame({**columns, counted: list(self.groups) * len(self.parts), **counts})
 
 
 def group_choices(features: pd.DataFrame) -> list[ColourBy]:
@@ -145,15 +148,17 @@ def count_cells(
     indices, groups = groups_of(of, features, classes, numbers)
     colours = tuple(one.colour for one in classes) if of.kind == "class" else group_colours(groups, own)
     if (indices < 0).any():
-        indices, groups, colours = np.where(indices < 0, len(groups), indices), (*groups, NONE), (*colours, _GREY)
+        indices, colours = np.where(indices < 0, len(groups), indices), (*colours, _GREY)
+        groups = (*groups, free_name(NONE, groups))
     divided = [groups_of(one, features, classes, numbers) for one in by]
     # Of each part the index of its value in each division, in the order of the values; -1, for none, comes last.
     codes = np.column_stack([np.where(each < 0, len(names), each) for each, names in divided])
     parts, of_cell = np.unique(codes, axis=0, return_inverse=True)
     cells = np.bincount(len(groups) * of_cell.ravel() + indices, minlength=len(parts) * len(groups))
-    words = [tuple((*names, NONE)[at] for at, (_, names) in zip(part, divided, strict=True)) for part in parts]
-    named = tuple(one.name or one.kind for one in by)
-    return Counts(of.name or of.kind, named, tuple(words), groups, colours, cells.reshape(len(parts), -1))
+    named = [(*names, free_name(NONE, names)) for _, names in divided]
+    words = [tuple(names[at] for at, names in zip(part, named, strict=True)) for part in parts]
+    titles = tuple(one.name or one.kind for one in by)
+    return Counts(of.name or of.kind, titles, tuple(words), groups, colours, cells.reshape(len(parts), -1))
 
 
 def groups_of(
@@ -173,6 +178,19 @@ def groups_of(
             "column of words or of few whole numbers."
         )
     return indices, tuple(map(str, values))
+
+
+def free_name(name: str, taken: Collection[str], otherwise: str = "({})") -> str:
+    """Return a name or, where it is taken, another one that is made of it.
+
+    Examples
+    --------
+    >>> free_name("none", ("drug", "control")), free_name("none", ("drug", "none"))
+    ('none', '(none)')
+    """
+    while name in taken:
+        name = otherwise.format(name)
+    return name
 
 
 def _has_groups(column: pd.Series) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import KDTree
 
-from latentmap.session.counting import NONE
+from latentmap.session.counting import NONE, free_name
 
 NEIGHBORS = "neighbours"
 """The column with the number of cells around each cell."""
@@ -56,7 +56,7 @@ def surroundings(
     Returns
     -------
     Surroundings
-        A cell itself does not count. Cells in no group count as "none".
+        A cell itself does not count. Cells in no group count as "none" or, if a group is called so, as "(none)".
 
     Raises
     ------
@@ -75,7 +75,7 @@ def surroundings(
     3     NaN     NaN           0
     """
     if (indices < 0).any():
-        indices, groups = np.where(indices < 0, len(groups), indices), (*groups, NONE)
+        indices, groups = np.where(indices < 0, len(groups), indices), (*groups, free_name(NONE, groups))
     points = places.to_numpy(dtype=float)
     known = np.isfinite(points).all(axis=1)
     images = places.index.to_frame(index=False).groupby(["layer", "frame"], sort=False).indices
