@@ -155,3 +155,17 @@ def test_a_column_named_like_one_of_the_table_stays_in_it(name, session, cells, 
     assert list(table.columns) == list(dict.fromkeys(table.columns))
     assert {"control", "drug", "none"} == set(table.iloc[:, 1])
     assert table["cells"].sum() == N
+
+
+def test_landmarks_count_for_the_cells_that_they_stand_for(session, cells, calls):
+    run = session.outline(cells)
+    calls.until(lambda: not session.runs.running)
+    assert len(run.numbers) < N / 2
+    everyone = session.cell_index.numbers_of(cells.features.index)
+    session.classes.assign("T", everyone[:40])
+    session.dropped.drop(everyone[:4])
+    table = session_counts(session).table()
+    assert table["cells"].sum() == N - 4
+    assert table["cells"][table["class"] == "T"].sum() == 36
+    in_image = cells.features.index.get_level_values("layer")[4:].value_counts()
+    assert table.groupby("layer")["cells"].sum().to_dict() == in_image.to_dict()

@@ -8,9 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.counts import counts_html, mixing_sentence
-from latentmap.session import BackgroundJob, ColourBy, Result, Schedule, Session
+from latentmap.session import BackgroundJob, ColourBy, Result, Run, Schedule, Session
 from latentmap.session.batch_mixing import BatchMixing, batch_mixing
 from latentmap.session.counting import Counts, count_cells, group_choices, groups_of
+from latentmap.session.hierarchy import cells_of
 from latentmap.session.job import as_single_step
 from latentmap.session.palette import NO_COLOURS
 from latentmap.table.atomic_write import atomic_file
@@ -128,8 +129,8 @@ class CountPresenter:
         return session_counts(self._session, self.of, by)
 
     def _offer(self) -> None:
-        result, _, _ = _cells(self._session)
-        choices = [(_TITLES.get(one.kind, one.name), one) for one in group_choices(result.cells.features)]
+        features, _ = cells_of(_run(self._session), self._session.cell_index)
+        choices = [(_TITLES.get(one.kind, one.name), one) for one in group_choices(features)]
         there = [one for _, one in choices]
         self.of, self.by = self.of if self.of in there else CLASS, self.by if self.by in there else LAYER
         self.and_by = self.and_by if self.and_by in there else NOTHING
@@ -154,16 +155,17 @@ def as_grouping(name: str) -> ColourBy:
 
 
 def session_counts(session: Session, of: ColourBy = CLASS, by: Sequence[ColourBy] = (LAYER,)) -> Counts:
-    """Count the cells on the current map, without those dropped.
+    """Count the cells on the current map or, of landmarks, those that they stand for; without those dropped.
 
     Raises
     ------
     ValueError
         If there is no map, or a column is missing or has too many values.
     """
-    result, numbers, kept = _cells(session)
+    features, numbers = cells_of(_run(session), session.cell_index)
+    kept = ~session.dropped.is_dropped(numbers)
     own = session.display_settings.group_colours.get(of.name, NO_COLOURS)
-    return count_cells(result.cells.features[kept], session.classes, numbers[kept], of, by, own)
+    return count_cells(features[kept], session.classes, numbers[kept], of, by, own)
 
 
 def session_mixing(session: Session, by: ColourBy = LAYER) -> BatchMixing:
@@ -181,18 +183,19 @@ def _plural(by: ColourBy) -> str:
     return {"layer": "images", "frame": "frames", "class": "classes"}.get(by.kind, f'values of "{by.name}"')
 
 
-def _cells(session: Session) -> tuple[Result, np.ndarray, np.ndarray]:
-    """The current map, the numbers of its cells, and which of them are not dropped."""
+def _run(session: Session) -> Run:
+    """The current run, if it has a map."""
     run = session.runs.current
-    if run is None or run.result is None or run.numbers is None:
+    if run is None or run.result is None:
         raise ValueError(NO_MAP)
-    return run.result, run.numbers, ~session.dropped.is_dropped(run.numbers)
+    return run
 
 
 def _batches(session: Session, by: ColourBy) -> tuple[Result, np.ndarray]:
-    result, numbers, kept = _cells(session)
+    result = _run(session).finished()
+    numbers = session.cell_index.add(result.cells.features.index)
     indices, _ = groups_of(by, result.cells.features, session.classes, numbers)
-    batches = np.where(kept, indices, -1)
+    batches = np.where(session.dropped.is_dropped(numbers), -1, indices)
     if len(np.unique(batches[batches >= 0])) < 2:
         raise ValueError(f"All cells on the map are of one {by.name or by.kind}: there is nothing to mix.")
     return result, batches

@@ -1,6 +1,7 @@
 """The way into a map: groups of its cells that become maps of their own, and the path back."""
 
 import numpy as np
+import pandas as pd
 
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.landmarks import FEWEST
@@ -47,6 +48,26 @@ def group(run: Run, selected: np.ndarray, cell_index: CellIndex) -> np.ndarray:
     is_selected = cell_index.mask_of(selected)
     is_in = (members >= 0) & (np.append(is_selected[run.numbers], False)[members] | is_selected[everyone])
     return distinct(everyone[is_in])
+
+
+def cells_of(run: Run, cell_index: CellIndex) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the features and the numbers of the cells of a map; of landmarks, of all cells that they stand for.
+
+    Parameters
+    ----------
+    run : Run
+        A run with a map.
+    cell_index : CellIndex
+
+    Returns
+    -------
+    features : pandas.DataFrame, shape (n_cells, n_columns)
+        One row per cell, under its key.
+    numbers : ndarray of int, shape (n_cells,)
+    """
+    result = run.finished()
+    features = result.cells.features if result.members is None else run.table.features[result.members >= 0]
+    return features, cell_index.add(features.index)
 
 
 def path(run: Run) -> tuple[Run, ...]:
