@@ -179,3 +179,16 @@ def test_a_profile_of_hardly_any_values(values):
 def test_where_cells_lie_on_a_map_made_elsewhere_is_no_feature():
     table = pd.DataFrame({"area": np.arange(9.0), "UMAP1": np.arange(9.0), "X_pca_1": np.arange(9.0), "MAP2": 1.0})
     assert [one.name for one in feature_differences(table, some(9, [7, 8]))] == ["area", "MAP2"]
+
+
+def test_pairs_of_equal_values_are_no_pairs_with_a_higher_one():
+    values = np.array([5, 0, 0, 0, 0, 0, 0, 0, 0, 0.0])  # as counts of a gene
+    (found,) = find_distinctive(pd.DataFrame({"CD4": values}), some(10, slice(4)))
+    assert found.effect == 0.25
+    assert found.equal == 0.75
+    assert found.sentence.endswith(
+        " A chosen cell has the higher value in 25% of all pairs with another one, and the same in 75%."
+    )
+    (other,) = find_distinctive(pd.DataFrame({"CD4": values}), some(10, slice(4, 10)))
+    assert (other.effect, other.equal) == (-0.25, 0.75)
+    assert "has the higher value in 0% of all pairs with another one, and the same in 75%." in other.sentence

@@ -41,6 +41,8 @@ class FeatureDifference:
         by 1.349: a standard deviation, where values are normal. Where the middle half is one value, it is their
         standard deviation; infinite where all the others have the same value, and the chosen cells another one. 0 for
         words.
+    equal : float
+        Of all pairs of a chosen cell and another one, the share in which both have the same value; 0 for words.
     """
 
     name: str
@@ -51,6 +53,7 @@ class FeatureDifference:
     n_outside: int
     level: str = ""
     spreads: float = 0.0
+    equal: float = 0.0
 
     @property
     def words(self) -> str:
@@ -71,10 +74,12 @@ class FeatureDifference:
         if self.level:
             return f'{self.name}: "{self.level}" in {self.inside:.1%} of {chosen}, in {self.outside:.1%} of {others}.'
         distance = "" if np.isinf(self.spreads) else f", {self.spreads:+.2g} spreads of the others apart"
+        higher = (1 + self.effect - self.equal) / 2
+        same = f", and the same in {self.equal:.0%}" if self.equal else ""
         return (
             f"{self.name}: median {three_digits(self.inside)} of {chosen}, {three_digits(self.outside)} of "
             f"{others}{distance}. "
-            f"A chosen cell has the higher value in {(1 + self.effect) / 2:.0%} of all pairs with another one."
+            f"A chosen cell has the higher value in {abs(higher):.0%} of all pairs with another one{same}."
         )
 
 
@@ -210,7 +215,8 @@ def _of_numbers(name: str, column: pd.Series, chosen: np.ndarray) -> FeatureDiff
         return None
     few, many = sorted((inside, outside), key=len)
     below, upto = np.searchsorted(many, few, "left"), np.searchsorted(many, few, "right")
-    effect = (below.sum() + upto.sum()) / (len(few) * len(many)) - 1
+    n_pairs = len(few) * len(many)
+    effect = (below.sum() + upto.sum()) / n_pairs - 1
     effect = float(effect if few is inside else -effect)
     first, median, third = np.percentile(outside, (25, 50, 75))
     spread = (third - first) / _QUARTILES_APART or outside.std()
@@ -218,7 +224,14 @@ def _of_numbers(name: str, column: pd.Series, chosen: np.ndarray) -> FeatureDiff
     # The standard deviation of equal numbers need not be 0 to the last digit.
     spreads = apart / spread if outside[0] < outside[-1] else copysign(np.inf, apart) if apart else 0.0
     return FeatureDifference(
-        name, effect, float(np.median(inside)), float(median), len(inside), len(outside), spreads=float(spreads)
+        name,
+        effect,
+        float(np.median(inside)),
+        float(median),
+        len(inside),
+        len(outside),
+        spreads=float(spreads),
+        equal=float((upto - below).sum() / n_pairs),
     )
 
 
