@@ -192,3 +192,12 @@ def test_pairs_of_equal_values_are_no_pairs_with_a_higher_one():
     (other,) = find_distinctive(pd.DataFrame({"CD4": values}), some(10, slice(4, 10)))
     assert (other.effect, other.equal) == (-0.25, 0.75)
     assert "has the higher value in 0% of all pairs with another one, and the same in 75%." in other.sentence
+
+
+def test_values_far_beyond_the_others_are_drawn_at_the_end_on_their_side():
+    values = np.concatenate([np.linspace(0, 1, 998), [3.4e38, -3.4e38]])
+    inside, outside = feature_profile(pd.Series(values), some(1000, slice(500, 999)))
+    assert inside[0] == 0
+    assert inside[-1] > 0
+    assert outside[0] > 0
+    assert outside[-1] == 0

@@ -195,7 +195,8 @@ def feature_profile(column: pd.Series, chosen: np.ndarray, n_bins: int = 16) -> 
     ends = [np.percentile(values, _ROBUST) for values in sides if len(values)]
     low, high = (min(end[0] for end in ends), max(end[1] for end in ends)) if ends else (0.0, 1.0)
     width = (high - low) or 1.0
-    inside, outside = (np.clip((n_bins * (values - low) / width).astype(int), 0, n_bins - 1) for values in sides)
+    # Clipped before they become whole numbers, which are not as large.
+    inside, outside = (np.clip(n_bins * (values - low) / width, 0, n_bins - 1).astype(int) for values in sides)
     return _shares(inside, n_bins), _shares(outside, n_bins)
 
 
