@@ -380,6 +380,19 @@ async def test_cells_above_a_variance_are_selected(shown):
 
 
 @explored()
+async def test_what_is_special_is_compared_again_when_cells_are_dropped_or_come_back(shown):
+    headline, session = shown.explore.distinctive.headline, shown.session
+    numbers = session.runs.current.numbers
+    session.selection.select(numbers[:9])
+    session.dropped.drop(numbers[-5:])
+    while "these 9 of 35 cells" not in headline.value:
+        await asyncio.sleep(0.01)
+    session.dropped.restore()
+    while "these 9 of 40 cells" not in headline.value:
+        await asyncio.sleep(0.01)
+
+
+@explored()
 async def test_a_click_on_a_distinctive_feature_colours_the_map_by_it(shown):
     section = shown.explore.distinctive
     assert section.features.children == ()

@@ -8,6 +8,7 @@ import pytest
 
 from latentmap.presenters.distinctive import SHOWN, DistinctivePresenter, _compare, cells_on_map
 from latentmap.session import BackgroundJob
+from latentmap.session.distinctive_features import feature_differences
 
 
 @pytest.fixture
@@ -67,3 +68,28 @@ def test_where_cells_lie_is_not_what_is_special_about_them():
 
     list(keep())
     assert [one.name for one, _ in found] == ["area"]
+
+
+def test_dropped_cells_are_not_compared(presenter, session, view, embed, calls, job):
+    run = embed()
+    features = run.result.cells.features
+    session.selection.select(run.numbers[:9])
+    session.dropped.drop(run.numbers[200:])
+    presenter.refresh()
+    calls.until(lambda: not job.running)
+    headline, found = view.last("show_distinctive")
+    assert headline == "What is special about these 9 of 200 cells:"
+    assert {one.n_outside for one, _ in found} == {191}
+    areas = feature_differences(features[["area"]][:200], np.arange(200) < 9)
+    assert [one for one, _ in found if one.name == "area"] in ([], list(areas))
+
+
+def test_landmarks_are_compared_with_all_cells_that_they_stand_for(presenter, session, view, cells, calls, job):
+    run = session.outline(cells)
+    calls.until(lambda: not session.runs.running)
+    session.selection.select(session.stood_for(run, run.numbers[:3]))
+    presenter.refresh()
+    calls.until(lambda: not job.running)
+    assert view.last("show_distinctive")[0] == (
+        f"What is special about these {np.isin(run.result.members, [0, 1, 2]).sum()} of {len(cells.features)} cells:"
+    )

@@ -30,6 +30,7 @@ class DistinctiveSection(w.VBox):
         self._presenter = DistinctivePresenter(session.selection, partial(cells_on_map, session), self, self._job)
         session.selection.changed.connect(self.refresh, max_args=0)
         session.runs.changed.connect(self.refresh)
+        session.dropped.changed.connect(self.refresh, max_args=0)
         self.refresh()
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from latentmap.session.distinctive_features import (
     feature_profile,
     ranked_features,
 )
+from latentmap.session.hierarchy import cells_of
 
 SHOWN = 6
 """The number of features shown."""
@@ -50,7 +51,7 @@ class DistinctivePresenter:
         self._selection, self._cells, self._view, self._job = selection, cells, view, job
 
     def refresh(self) -> None:
-        """Compare again; to be called when the map or the selection has changed."""
+        """Compare again; to be called when the map, the selection or what is dropped has changed."""
         if (cells := self._cells()) is None:
             self._say("What is special about selected cells is shown here, once there is a map.")
             return
@@ -77,11 +78,16 @@ class DistinctivePresenter:
 
 
 def cells_on_map(session: Session) -> tuple[pd.DataFrame, np.ndarray] | None:
-    """Return the features of the cells on the current map, and their numbers; None without a map."""
+    """Return the features and numbers of the cells on the current map, without those dropped; None without a map.
+
+    Landmarks stand for all of their cells.
+    """
     current = session.runs.current
-    if current is None or current.result is None or current.numbers is None:
+    if current is None or current.result is None:
         return None
-    return current.result.cells.features, current.numbers
+    features, numbers = cells_of(current, session.cell_index)
+    kept = ~session.dropped.is_dropped(numbers)
+    return (features, numbers) if kept.all() else (features[kept], numbers[kept])
 
 
 def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[Feature]]:

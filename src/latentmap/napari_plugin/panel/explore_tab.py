@@ -83,6 +83,7 @@ class ExploreTab(QWidget):
         layout.addStretch()
         self.distinctive.feature_clicked.connect(self._colour_by)
         session.runs.changed.connect(self.distinctive.refresh)
+        session.dropped.changed.connect(self.distinctive.refresh, max_args=0)
         pictures.came.connect(self._refresh_card)
 
     def stop(self) -> None:
