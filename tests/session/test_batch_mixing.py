@@ -91,3 +91,14 @@ def test_cells_without_a_batch_do_not_count(result):
 def test_one_batch_cannot_be_mixed(result, batches):
     with pytest.raises(ValueError, match=r"^All cells are of one kind: there is nothing to mix\.$"):
         batch_mixing(result, batches)
+
+
+def test_a_method_without_a_metric_is_not_measured_by_that_of_another_method(result):
+    cells = CellTable(result.cells.features)
+    maps = [
+        result_of(iter_run(cells, Parameters(method="lle", features=FEATURES, metric=metric)))
+        for metric in ("euclidean", "cosine")
+    ]
+    np.testing.assert_array_equal(maps[0].embedding, maps[1].embedding)
+    three = np.arange(N) % 3
+    assert batch_mixing(maps[0], three) == batch_mixing(maps[1], three)

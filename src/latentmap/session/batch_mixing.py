@@ -6,7 +6,7 @@ import numpy as np
 
 from latentmap.quality import Mixing, neighbor_mixing
 from latentmap.session.result import Result
-from latentmap.session.true_neighbors import measured_rows
+from latentmap.session.true_neighbors import measured_rows, method_of
 
 _K = 15
 _SAMPLES = 2000
@@ -51,7 +51,7 @@ def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
         raise ValueError("All cells are of one kind: there is nothing to mix.")
     k = min(_K, int(kept.sum()) - 1)
     samples = min(_SAMPLES, int(kept.sum()))
-    metric = result.parameters.get("metric", "euclidean")
+    metric = getattr(method_of(result), "metric", "euclidean")
     on_map, in_features = (
         neighbor_mixing(values[kept], batches, k, n_samples=samples, metric=one)
         for values, one in ((result.embedding[rows], "euclidean"), (features, metric))

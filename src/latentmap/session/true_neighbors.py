@@ -91,7 +91,7 @@ def with_neighbors(result: Result) -> Result:
     if result.neighbors is not None and result.lost_neighbors is not None:
         return result
     rows, values = measured_rows(result)
-    near = true_neighbors(values, _method(result))
+    near = true_neighbors(values, method_of(result))
     if near is None:
         raise ValueError(
             f"A map of {len(values)} cells has too few to ask for the nearest of each: there must be {3 * N_TRUE}."
@@ -103,8 +103,8 @@ def with_neighbors(result: Result) -> Result:
     return replace(result, neighbors=neighbors, lost_neighbors=lost)
 
 
-def _method(result: Result) -> Any:
-    """The method of a map or, of one made elsewhere, one with the metric that it is compared by."""
+def method_of(result: Result) -> Any:
+    """Return the method of a map or, of one made elsewhere, one with the metric that it is compared by."""
     parameters = Parameters(**result.parameters)
     if result.made_elsewhere:
         return LVM(N_TRUE, metric=parameters.metric)
