@@ -78,6 +78,10 @@ def test_a_shape_selects_and_becomes_a_class_that_remembers_it(gating, view, ses
     assert line.colours == (session.classes["T"].colour,)
     session.classes.assign("mine", numbers(session, table, [25]))
     assert view.last("show_gates")[0][0].counts == ("T: 21 of 100 cells (21.0 %), 1 of them in another class",)
+    session.classes.unassign(numbers(session, table, [26, 27]))
+    assert view.last("show_gates")[0][0].counts == (
+        "T: 21 of 100 cells (21.0 %), 1 of them in another class, 2 of them in no class",
+    )
     gating.add("again")
     assert told[-1] == "Draw a shape around cells in the plot first."
 

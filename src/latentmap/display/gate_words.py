@@ -95,7 +95,7 @@ def gate_counts(gate: Gate, features: pd.DataFrame, held: np.ndarray | None = No
     features : pandas.DataFrame
         One row per cell, with the keys (layer, frame, label) as index.
     held : ndarray of str, shape (n_cells,), optional
-        The class that each cell is in; those in another class than that of the gate are counted.
+        The class that each cell is in, "" for none; those in another class than that of the gate are counted.
 
     Examples
     --------
@@ -111,10 +111,15 @@ def gate_counts(gate: Gate, features: pd.DataFrame, held: np.ndarray | None = No
     regions, found = gate.regions(features), []
     for region, name in names:
         inside = regions == region
-        elsewhere = 0 if held is None else int(np.sum(inside & (held != name)))
-        aside = f", {elsewhere} of them in another class" if elsewhere else ""
+        aside = "" if held is None else _elsewhere(held[inside], name)
         found.append(f"{name}: {share_text(int(inside.sum()), len(regions))}{aside}")
     return found
+
+
+def _elsewhere(held: np.ndarray, name: str) -> str:
+    """Say how many cells of a gate are not in its class."""
+    counts = {"another class": np.sum((held != name) & (held != "")), "no class": np.sum(held == "")}
+    return "".join(f", {n} of them in {what}" for what, n in counts.items() if n)
 
 
 def share_text(count: int, total: int) -> str:
