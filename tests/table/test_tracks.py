@@ -50,6 +50,19 @@ def test_a_parent_joins_tracks_at_a_division(roots):
     assert len(tracks.paths_of(np.array([], dtype=int))) == 0
 
 
+@pytest.mark.parametrize("first", [5, 1_234_567, 2**60])
+@pytest.mark.parametrize("kind", [str, int])
+def test_large_numbers_of_tracks_are_told_apart(first, kind):
+    mother, daughter, other = (kind(first + number) for number in range(3))
+    rows = table(
+        frame=[0, 1, 2, 2, 3],
+        track_id=np.array([mother, mother, daughter, other, other]),
+        parent=[first, first, first, first, first],
+    )
+    assert find_tracks(rows).n_tracks == 3
+    assert links(rows) == [(0, 1), (1, 2), (1, 3), (3, 4)]
+
+
 def test_a_parent_that_is_not_there_or_later_joins_nothing():
     assert links(table(frame=[1, 2, 0], track_id=[1, 1, 2], parent=[5, 5, 1])) == [(0, 1)]
 

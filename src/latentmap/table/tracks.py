@@ -18,6 +18,8 @@ _PARENT = re.compile(r"parent(track|tracklet)?(id|no|nr|number|index|label)?|(tr
 # A label stands for a track if at least this share of its cells is nearest to the cell of the same label in the frame
 # before. Numbers given anew in each frame, from the top of the image down, reach about a third.
 _LEAST_NEAREST = 0.7
+# Larger whole numbers are not told apart as decimal ones.
+_EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +153,8 @@ def _named(features: pd.DataFrame, pattern: re.Pattern[str]) -> str | None:
 
 def _identifiers(column: pd.Series) -> np.ndarray:
     """The values of a column as objects that can be compared; None where there is none."""
+    if pd.api.types.is_integer_dtype(column) and column.max() > _EXACT:
+        return np.array([None if pd.isna(number) or number < 0 else str(number) for number in column], dtype=object)
     if pd.api.types.is_numeric_dtype(column):
         numbers = column.to_numpy(dtype=float, na_value=np.nan)
         return np.where(numbers >= 0, numbers, np.nan)
@@ -209,7 +213,10 @@ def _comparable(values: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Numbers as words, if what they are compared with are words."""
     if values.dtype == object or others.dtype != object:
         return values
-    return np.array([None if np.isnan(value) else f"{value:g}" for value in values], dtype=object)
+    return np.array(
+        [None if np.isnan(value) else f"{value:.0f}" if value.is_integer() else f"{value:g}" for value in values],
+        dtype=object,
+    )
 
 
 def _are_near(found: Tracks, layers: np.ndarray, places: np.ndarray) -> bool:
