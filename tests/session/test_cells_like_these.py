@@ -83,6 +83,6 @@ def test_columns_of_places_come_first(table, labels):
     ],
 )
 def test_columns_of_places_by_their_usual_names(columns):
-    others = ["area", "x_score", "centroid_distance"]
-    assert place_columns(pd.DataFrame(1.0, index=[0], columns=[*reversed(columns), *others])) == columns
+    others = ["area", "x_score", "centroid_distance", "centroid_local-0", "centroid_local-1"]
+    assert place_columns(pd.DataFrame(1.0, index=[0], columns=[*others, *reversed(columns)])) == columns
     assert place_columns(pd.DataFrame(1.0, index=[0], columns=others)) == []
