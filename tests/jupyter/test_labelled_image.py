@@ -1,11 +1,15 @@
 """What can be shown, and what is refused with a reason."""
 
+import asyncio
+
 import dask.array
 import numpy as np
 import pytest
 import zarr
 
+from latentmap.jupyter import explore
 from latentmap.jupyter.labelled_image import COLOURS, LabelledImage, as_channels, find_limits, sample
+from latentmap.jupyter.surroundings_section import places_of
 from latentmap.table.crops import Channel
 
 LABELS = np.zeros((40, 60), dtype=np.int32)
@@ -116,3 +120,29 @@ def test_of_a_large_film_few_pixels_are_looked_at() -> None:
     pixels = sample(film)
     assert len(pixels) <= 3 * 512**2
     assert np.unique(pixels).tolist() == [0, 24, 49]
+
+
+async def measured(*pictures):
+    shown = explore(images=pictures)
+    features = shown.cells.features
+    shown.close()
+    return features
+
+
+def test_pixels_and_scaled_lengths_are_not_put_into_one_column():
+    labels = np.zeros((40, 40), dtype=int)
+    labels[5:9, 5:9], labels[20:30, 20:30] = 1, 2
+    scaled, bare = LabelledImage("scaled", labels, scale=(0.5, 0.5)), LabelledImage("bare", labels)
+    told = '"scaled" has a scale without a unit, "bare" has none'
+    with pytest.raises(ValueError, match=told):
+        asyncio.run(measured(scaled, bare))
+    with pytest.raises(ValueError, match=told):
+        places_of([scaled, bare], None)
+    assert places_of([scaled], None).unit == "units of the scale"
+    assert places_of([bare], None).unit == "pixels"
+
+
+def test_a_unit_without_a_scale_is_no_unit_of_pixels():
+    labels = np.zeros((40, 40), dtype=int)
+    labels[5:9, 5:9], labels[20:30, 20:30] = 1, 2
+    assert asyncio.run(measured(LabelledImage("cells", labels, unit="um")))["area"].tolist() == [16, 100]

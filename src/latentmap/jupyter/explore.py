@@ -12,7 +12,7 @@ import numpy as np
 from latentmap.jupyter.cell_inputs import opened, read_cells
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_storage import stored_cells, stored_pictures
-from latentmap.jupyter.labelled_image import LabelledImage, pyramid
+from latentmap.jupyter.labelled_image import LabelledImage, common_unit, pyramid
 from latentmap.jupyter.napari_input import ViewerLayers, is_viewer
 from latentmap.jupyter.origin import Origin, origin_of
 from latentmap.session import SessionSnapshot, load
@@ -289,6 +289,7 @@ def _measured(pictures: Sequence[LabelledImage], texture: bool, picture_size: in
         raise ValueError(
             "There are no cells yet: pass explore() a table, or the labels of an image, so that it can measure them."
         )
+    common_unit(labelled)
     tables = []
     for picture in labelled:
         channels: dict[str, Any] = {}
@@ -304,7 +305,7 @@ def _measured(pictures: Sequence[LabelledImage], texture: bool, picture_size: in
                 layer=picture.name,
                 has_frames=picture.has_frames,
                 spacing=picture.scale,
-                unit=picture.unit,
+                unit=picture.unit if picture.scale is not None else "",
                 texture=texture,
                 picture_size=picture_size,
             )

@@ -14,6 +14,9 @@ from latentmap.table.crops import Channel
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
 """The colours of several channels, in their order: blue, green, red, magenta, cyan, yellow."""
 
+NO_UNIT = "units of the scale"
+"""The unit of a scale that has none."""
+
 # The percentiles that become black and brightest, so that a few dead or hot pixels do not flatten the contrast.
 _ROBUST = (0.1, 99.9)
 # Contrast limits are found from at most this many pixels along each axis: rows and columns, then frames and planes.
@@ -166,6 +169,29 @@ class LabelledImage:
                 f'{what} of "{self.name}": resolution {number} has the shape {shape}, the first one {self.shape}. Each '
                 "must have the same axes and fewer pixels."
             )
+
+
+def common_unit(pictures: Sequence[LabelledImage]) -> str:
+    """Return the unit of lengths in pictures: "" for pixels, and `NO_UNIT` for a scale without a unit.
+
+    Raises
+    ------
+    ValueError
+        If the pictures have different ones, so that their cells cannot be compared.
+
+    Examples
+    --------
+    >>> labels = np.zeros((40, 60), dtype=int)
+    >>> scaled, bare = LabelledImage("a", labels, scale=(0.5, 0.5), unit="µm"), LabelledImage("b", labels, unit="µm")
+    >>> common_unit([scaled]), common_unit([bare])
+    ('µm', '')
+    """
+    units = {one.name: "" if one.scale is None else one.unit or NO_UNIT for one in pictures}
+    if len({*units.values()}) > 1:
+        words = {"": "none", NO_UNIT: "a scale without a unit"}
+        each = ", ".join(f'"{name}" has {words.get(unit, f"a scale in {unit}")}' for name, unit in units.items())
+        raise ValueError(f"Sizes of cells cannot be compared: {each}. Give all images a scale in the same unit.")
+    return next(iter(units.values()), "")
 
 
 def pyramid(data: Any) -> tuple[Any, ...]:

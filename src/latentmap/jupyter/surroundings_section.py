@@ -8,7 +8,7 @@ import pandas as pd
 from latentmap.display.actions import ACTIONS
 from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
-from latentmap.jupyter.labelled_image import LabelledImage, pyramid
+from latentmap.jupyter.labelled_image import LabelledImage, common_unit, pyramid
 from latentmap.presenters.counts import CLASS
 from latentmap.presenters.surroundings import CellPlaces, SurroundingsPresenter
 from latentmap.session import ColourBy, Schedule, Session
@@ -92,10 +92,7 @@ def places_of(pictures: Sequence[LabelledImage], cells: CellTable) -> CellPlaces
             partial(centroids, pyramid(one.labels)[0], layer=one.name, has_frames=one.has_frames, spacing=one.scale)
             for one in labelled_ones
         ]
-        units = {one.unit if one.scale is not None else "" for one in labelled_ones}
-        if len(units) > 1:
-            raise ValueError("Some images have a scale or a unit that others lack: give all of them the same unit.")
-        return CellPlaces(finders, units.pop() or "pixels")
+        return CellPlaces(finders, common_unit(labelled_ones) or "pixels")
     if (columns := centroid_columns(cells.features)) is None:
         raise ValueError(
             "Where the cells lie is not known: there are no labels, and the table has no columns such as centroid-0 "
