@@ -64,7 +64,7 @@ def test_where_cells_lie_is_not_what_is_special_about_them():
     found = []
 
     def keep():
-        found.extend((yield from _compare(features, np.array([False, False, True, True]))))
+        found.extend((yield from _compare(features, np.ones(4, dtype=bool), np.array([False, False, True, True]))))
 
     list(keep())
     assert [one.name for one, _ in found] == ["area"]

@@ -163,7 +163,7 @@ def session_counts(session: Session, of: ColourBy = CLASS, by: Sequence[ColourBy
         If there is no map, or a column is missing or has too many values.
     """
     features, numbers = cells_of(_run(session), session.cell_index)
-    kept = ~session.dropped.is_dropped(numbers)
+    kept = (numbers >= 0) & ~session.dropped.is_dropped(numbers)
     own = session.display_settings.group_colours.get(of.name, NO_COLOURS)
     return count_cells(features[kept], session.classes, numbers[kept], of, by, own)
 

@@ -20,7 +20,7 @@ SHOWN = 6
 """The number of features shown."""
 
 Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
-"""Returns the features of the cells on the map, and their numbers in the session; None without a map."""
+"""Returns features, and the numbers in the session of their cells, -1 for those not on the map; None without a map."""
 
 Feature = tuple[FeatureDifference, tuple[np.ndarray, np.ndarray]]
 """How the cells differ in a feature, and the shares of the selected and of the other cells in each bin."""
@@ -40,8 +40,8 @@ class DistinctivePresenter:
     ----------
     selection : Selection
     cells : callable
-        Returns the features of the cells on the map, one row per cell, and their numbers in the session; None without
-        a map. What it returns must not be changed later.
+        Returns features, one row per cell, and the cells' numbers in the session, -1 for those that are not on the
+        map; None without a map. What it returns must not be changed later.
     view : DistinctiveView
     job : BackgroundJob
         Runs the comparison; whoever drops it closes the presenter.
@@ -56,18 +56,18 @@ class DistinctivePresenter:
             self._say("What is special about selected cells is shown here, once there is a map.")
             return
         features, numbers = cells
-        chosen = self._selection.is_selected(numbers)
-        n_chosen = int(chosen.sum())
+        there, chosen = numbers >= 0, self._selection.is_selected(numbers)
+        n_there, n_chosen = int(there.sum()), int(chosen.sum())
         if n_chosen == 0:
             self._say("Select cells, and the features that set them apart from the others are shown here.")
-        elif n_chosen == len(chosen):
+        elif n_chosen == n_there:
             self._say("All cells are selected: there are no others to compare them with.")
         else:
             self._job.start(
-                _compare(features, chosen),
+                _compare(features, there, chosen),
                 yielded=_ignore,
                 returned=partial(
-                    self._view.show_distinctive, f"What is special about these {n_chosen} of {len(chosen)} cells:"
+                    self._view.show_distinctive, f"What is special about these {n_chosen} of {n_there} cells:"
                 ),
                 failed=_raise,
             )
@@ -78,21 +78,22 @@ class DistinctivePresenter:
 
 
 def cells_on_map(session: Session) -> tuple[pd.DataFrame, np.ndarray] | None:
-    """Return the features and numbers of the cells on the current map, without those dropped; None without a map.
+    """Return features and the numbers of their cells, -1 for those dropped; None without a map.
 
-    Landmarks stand for all of their cells.
+    They are the cells on the current map or, of landmarks, those that they stand for.
     """
     current = session.runs.current
     if current is None or current.result is None:
         return None
     features, numbers = cells_of(current, session.cell_index)
-    kept = ~session.dropped.is_dropped(numbers)
-    return (features, numbers) if kept.all() else (features[kept], numbers[kept])
+    return features, np.where(session.dropped.is_dropped(numbers), -1, numbers)
 
 
-def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[Feature]]:
+def _compare(features: pd.DataFrame, there: np.ndarray, chosen: np.ndarray) -> Generator[None, None, list[Feature]]:
     """Compare feature by feature, so that an outdated job ends soon; where cells lie is seen in the image."""
     features = features[[name for name in features if not str(name).startswith("centroid")]]
+    if not there.all():
+        features, chosen = features[there], chosen[there]
     found = []
     for difference in feature_differences(features, chosen):
         found.append(difference)

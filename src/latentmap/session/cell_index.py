@@ -1,5 +1,6 @@
 """The cells of a session, each under a number that never changes."""
 
+from collections import deque
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -30,9 +31,9 @@ class CellIndex:
 
     def __init__(self) -> None:
         self._keys = as_keys(())
-        # Several views ask for the cells of each new map; pandas compares a million keys in a tenth of a second.
-        self._added: pd.MultiIndex | None = None
-        self._numbers = np.empty(0, dtype=np.int64)
+        # Views ask again and again for the cells of a map, and for those that its landmarks stand for; pandas compares
+        # a million keys in a tenth of a second.
+        self._added: deque[tuple[pd.MultiIndex, np.ndarray]] = deque(maxlen=2)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -50,8 +51,9 @@ class CellIndex:
         ndarray of int64, shape (n_keys,)
             The numbers, in the order of `keys`.
         """
-        if keys is self._added:
-            return self._numbers.copy()
+        for known, numbers in self._added:
+            if keys is known:
+                return numbers.copy()
         given, keys = keys, as_keys(keys)
         numbers = self._keys.get_indexer(keys)
         if (numbers < 0).any():
@@ -59,7 +61,7 @@ class CellIndex:
             numbers = self._keys.get_indexer(keys)
         numbers = numbers.astype(np.int64)
         if isinstance(given, pd.MultiIndex):  # which cannot change, as a list can
-            self._added, self._numbers = given, numbers.copy()
+            self._added.append((given, numbers.copy()))
         return numbers
 
     def numbers_of(self, keys: Iterable[Key]) -> np.ndarray:

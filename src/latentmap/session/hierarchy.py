@@ -51,7 +51,7 @@ def group(run: Run, selected: np.ndarray, cell_index: CellIndex) -> np.ndarray:
 
 
 def cells_of(run: Run, cell_index: CellIndex) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the features and the numbers of the cells of a map; of landmarks, of all cells that they stand for.
+    """Return the features and the numbers of the cells of a map; for one of landmarks, of the cells they stand for.
 
     Parameters
     ----------
@@ -61,13 +61,16 @@ def cells_of(run: Run, cell_index: CellIndex) -> tuple[pd.DataFrame, np.ndarray]
 
     Returns
     -------
-    features : pandas.DataFrame, shape (n_cells, n_columns)
+    features : pandas.DataFrame, shape (n_rows, n_columns)
         One row per cell, under its key.
-    numbers : ndarray of int, shape (n_cells,)
+    numbers : ndarray of int, shape (n_rows,)
+        -1 for a cell that no landmark stands for.
     """
     result = run.finished()
-    features = result.cells.features if result.members is None else run.table.features[result.members >= 0]
-    return features, cell_index.add(features.index)
+    if result.members is None:
+        return result.cells.features, cell_index.add(result.cells.features.index)
+    numbers = cell_index.add(run.table.features.index)
+    return run.table.features, np.where(result.members < 0, -1, numbers)
 
 
 def path(run: Run) -> tuple[Run, ...]:

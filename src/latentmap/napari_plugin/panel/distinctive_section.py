@@ -35,8 +35,7 @@ class DistinctiveSection(QWidget):
     Parameters
     ----------
     cells : callable
-        Returns the features of the cells on the map, one row per cell, and their numbers in the session; None without
-        a map. What it returns must not be changed later.
+        As for :class:`~latentmap.presenters.distinctive.DistinctivePresenter`.
 
     Attributes
     ----------
