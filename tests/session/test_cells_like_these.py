@@ -66,6 +66,23 @@ def test_the_nearest_are_of_the_same_image_and_frame(table, labels):
         nearest_in_tissue(result, {}, chosen, ~chosen, 4)
 
 
+def test_the_nearest_are_so_in_the_unit_of_the_pixels(table, labels):
+    result = made(table)
+    keys = result.cells.features.index
+    chosen = keys.isin([("cells", 1, 30)])
+    for spacing, nearest in (((3.0, 1.0), {29, 31, 28, 32}), ((1.0, 3.0), {22, 38, 14, 46}), (None, {29, 31, 22, 38})):
+        crops = {"cells": Crops(labels, has_frames=True, spacing=spacing)}
+        found = nearest_in_tissue(result, crops, chosen, np.ones(len(keys), bool), 4)
+        assert set(keys[found].get_level_values("label")) == nearest
+    volume = np.zeros((6, 9, 9), int)
+    volume[0, 0:3, 0:3], volume[5, 0:3, 0:3], volume[0, 6:9, 6:9] = 3, 4, 5
+    places = cell_places(table.features.loc[[("cells", 0, label) for label in (3, 4, 5)]], {"cells": Crops(volume)})
+    np.testing.assert_array_equal(places, [[0, 1, 1], [5, 1, 1], [0, 7, 7]])
+    crops = {"cells": Crops(volume, spacing=(2.0, 0.5, 0.5))}
+    places = cell_places(table.features.loc[[("cells", 0, label) for label in (3, 4, 5)]], crops)
+    np.testing.assert_array_equal(places, [[0, 0.5, 0.5], [10, 0.5, 0.5], [0, 3.5, 3.5]])
+
+
 def test_columns_of_places_come_first(table, labels):
     features = table.features.assign(**{"centroid-0": 1.0, "centroid-1": np.arange(128.0), "bbox-0": 0, "bbox-1": 9})
     places = cell_places(features, {"cells": Crops(labels, has_frames=True)})

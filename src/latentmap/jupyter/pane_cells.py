@@ -49,9 +49,9 @@ class PaneCells:
         before, looks, crops = self._crops.get(layer, (None, (), None))
         labels = pyramid(picture.labels)[0]
         if crops is None or before != pixels:
-            crops = Crops(labels, channels, picture.has_frames)
+            crops = Crops(labels, channels, picture.has_frames, spacing=picture.scale)
         elif not _look_alike(looks, channels):
-            crops = Crops(labels, channels, picture.has_frames, crops.boxes)
+            crops = Crops(labels, channels, picture.has_frames, crops.boxes, picture.scale)
         self._crops[layer] = pixels, channels, crops
         return crops
 

@@ -56,7 +56,8 @@ def cell_places(features: pd.DataFrame, crops: Mapping[str, Crops]) -> np.ndarra
     Returns
     -------
     ndarray of float64, shape (n_cells, 2 or 3)
-        In the units of the table, or in pixels (plane, row and column of the middle of the box); NaN where unknown.
+        In the units of the table, or in those of the spacing of the labels (plane, row and column of the middle of the
+        box); NaN where unknown.
     """
     if columns := place_columns(features):
         return features[columns].to_numpy(dtype=float, na_value=np.nan)
@@ -71,5 +72,5 @@ def cell_places(features: pd.DataFrame, crops: Mapping[str, Crops]) -> np.ndarra
             is_there = np.append(boxes.labels, -1)[found] == labels[rows]
             rows, found = rows[is_there], found[is_there]
             middle = (boxes.lows[found] + boxes.highs[found] - 1) / 2
-            places[rows] = np.column_stack([boxes.planes[found], middle])
+            places[rows] = np.column_stack([boxes.planes[found], middle]) * crops[layer].spacing
     return places

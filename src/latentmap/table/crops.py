@@ -1,6 +1,6 @@
 """Pictures of single cells, cut out of their images."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,10 +53,14 @@ class Crops:
         Whether the first axis is time. Labels then identify a cell within one frame only.
     boxes : FrameBoxes, optional
         Where the cells of these labels are, if others look for them, too.
+    spacing : sequence of float, optional
+        The distances between neighbouring (planes,) rows and columns; by default 1.
 
     Attributes
     ----------
     boxes : FrameBoxes
+    spacing : tuple of float
+        Between neighbouring planes, rows and columns; 1 for planes where it is not known.
 
     Raises
     ------
@@ -79,8 +83,10 @@ class Crops:
         channels: Iterable[Channel] = (),
         has_frames: bool = False,
         boxes: FrameBoxes | None = None,
+        spacing: Sequence[float] | None = None,
     ) -> None:
         self._labels, self._channels, self._has_frames = labels, tuple(channels), has_frames
+        self.spacing = (1.0, 1.0, 1.0, *(spacing or ()))[-3:]
         self.boxes = FrameBoxes(labels, has_frames) if boxes is None else boxes
         self._is_3d = labels.ndim - has_frames == 3
         if labels.ndim - has_frames not in (2, 3):

@@ -5,6 +5,7 @@ from napari.layers import Image, Labels
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import as_channel, pictures_of, scales
+from latentmap.napari_layers.pixel_sizes import pixel_sizes
 from latentmap.napari_plugin.scene.selection_link import SelectionLink
 from latentmap.table.crops import Crops
 
@@ -29,12 +30,13 @@ class CellCrops:
 
     def _crops_of(self, source: LabelsSource) -> Crops:
         shown = [(image, _display_settings(image)) for image in pictures_of(source.layer, self._viewer.layers)]
-        state = (id(source.boxes), tuple((id(image), look) for image, look in shown))
+        spacing, _ = pixel_sizes([source.layer], is_time=source.has_frames)[0][source.layer]
+        state = (id(source.boxes), spacing, tuple((id(image), look) for image, look in shown))
         known = self._crops.get(source.layer)
         if known is not None and known[0] == state:
             return known[1]
         labels, channels = scales(source.layer)[0], [as_channel(image) for image, _ in shown]
-        crops = Crops(labels, channels, source.has_frames, source.boxes)
+        crops = Crops(labels, channels, source.has_frames, source.boxes, spacing)
         self._crops = {**{one: kept for one, kept in self._crops.items() if one in self._viewer.layers}}
         self._crops[source.layer] = state, crops
         return crops
