@@ -74,3 +74,14 @@ def test_a_group_called_none_is_not_taken_for_cells_without_a_group(names, expec
     found = surroundings(places, np.array([0, 1, -1, 0]), names, 1.5).columns
     assert list(found) == [f"near {name}" for name in (*names, expected)] + [NEIGHBORS]
     np.testing.assert_array_equal(found.iloc[:, :3], [[0, 1, 0], [0.5, 0, 0.5], [0.5, 0.5, 0], [0, 0, 1]])
+
+
+def test_a_flat_image_beside_a_stack_keeps_its_neighbours():
+    index = pd.MultiIndex.from_product([["flat", "stack"], [0], range(1, 4)], names=("layer", "frame", "label"))
+    flat, stack = [[0.0, 0.0], [0.0, 1.0], [0.0, 5.0]], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [5.0, 0.0, 0.0]]
+    places = pd.concat([pd.DataFrame(flat), pd.DataFrame(stack)]).set_axis(index)
+    found = surroundings(places, np.zeros(6, dtype=int), ("all",), 1.5).columns
+    assert found[NEIGHBORS].tolist() == [1, 1, 0, 1, 1, 0]
+    places.iloc[:3] = np.nan
+    found = surroundings(places, np.zeros(6, dtype=int), ("all",), 1.5).columns
+    assert found[NEIGHBORS].tolist() == [0, 0, 0, 1, 1, 0]

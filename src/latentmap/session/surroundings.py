@@ -77,9 +77,8 @@ def surroundings(
     if (indices < 0).any():
         indices, groups = np.where(indices < 0, len(groups), indices), (*groups, free_name(NONE, groups))
     points = places.to_numpy(dtype=float)
-    known = np.isfinite(points).all(axis=1)
     images = places.index.to_frame(index=False).groupby(["layer", "frame"], sort=False).indices
-    trees = [(rows[known[rows]], KDTree(points[rows[known[rows]]])) for rows in images.values()]
+    trees = [_tree(points, np.asarray(rows)) for rows in images.values()]
     trees = [(rows, tree) for rows, tree in trees if len(rows) > 1]
     if not trees:
         raise ValueError("No image has two cells, so no cell has others around it.")
@@ -101,3 +100,12 @@ def surroundings(
     shares = np.divide(counts, n_around[:, None], out=np.full_like(counts, np.nan), where=n_around[:, None] > 0)
     columns = {f"near {name}": share for name, share in zip(groups, shares.T, strict=True)}
     return Surroundings(pd.DataFrame({**columns, NEIGHBORS: n_around.astype(int)}, places.index), radius)
+
+
+def _tree(points: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, KDTree]:
+    """The cells of an image whose places are known, and a tree of these."""
+    is_known = np.isfinite(points[rows])
+    # Of a flat image beside a stack, no cell has a number along the last axis.
+    axes = is_known.any(axis=0) if is_known.any() else np.ones(points.shape[1], dtype=bool)
+    known = rows[is_known[:, axes].all(axis=1)]
+    return known, KDTree(points[known][:, axes])
