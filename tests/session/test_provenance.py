@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -91,6 +92,28 @@ def test_the_sheet_has_the_map_and_the_classes(result, classes, cell_index):
     assert saved.added == ("variance", "lost_neighbors", "class")
     assert saved.rows["class"].tolist() == ["T cells", "T cells"] + [""] * 56
     assert "class" not in map_table(result, Classes(cell_index), cell_index, Dropped(cell_index)).rows
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])
+def test_a_column_class_of_the_table_is_not_overwritten(tmp_path, result, classes, cell_index, suffix):
+    own = result.cells.features.assign(**{"class": ["tumour", "stroma"] * 29})
+    named = replace(result, cells=CellTable(own, result.cells.notes))
+    saved = map_table(named, classes, cell_index, Dropped(cell_index))
+    assert saved.rows["class"].tolist() == ["tumour", "stroma"] * 29
+    assert saved.rows["class_1"].tolist() == ["T cells", "T cells"] + [""] * 56
+    assert saved.provenance["classes_from"] == "class_1"
+    read = read_table(write_table(saved, tmp_path / f"map{suffix}"), layer="unused").features
+    assert read["class"].tolist() == ["tumour", "stroma"] * 29
+    assert read["class_1"].astype(object).fillna("").tolist() == saved.rows["class_1"].tolist()
+    # Classes read from a saved table are saved under the same name again.
+    again = map_table(
+        replace(result, cells=CellTable(result.cells.features.assign(**{"class": saved.rows["class_1"].to_numpy()}))),
+        classes,
+        cell_index,
+        Dropped(cell_index),
+    )
+    assert again.added[-1] == "class"
+    assert "classes_from" not in again.provenance
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])

@@ -15,6 +15,7 @@ from latentmap.cli.talk import Talk
 from latentmap.display.map_sentences import describe_map, describe_next_map
 from latentmap.methods import METHODS
 from latentmap.session import CellIndex, Classes, Dropped, Parameters, Result, map_table
+from latentmap.session.provenance import CLASSES_FROM
 from latentmap.table import CellTable, MapTable, atomic_file, preview, write_into, write_table
 from latentmap.table.anndata_io import save
 from latentmap.table.formats import is_anndata
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     choose_features(parameters, table, options)
     talk.say(describe_next_map(preview(table, parameters.features, parameters.preparation), parameters))
     result = make_map(table, parameters, talk, classes=_classes(table, options, parameters))
-    more = {"classes_from": options.classes, "features_from": options.features_from}
+    more = {CLASSES_FROM: options.classes, "features_from": options.features_from}
     saved = with_record(result, {"files": described_files(options.tables), **more})
     notes = _write(saved, options, table)
     if options.record is not None:

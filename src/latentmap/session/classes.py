@@ -10,6 +10,8 @@ from latentmap.session.cell_index import CellIndex
 from latentmap.session.palette import next_colour
 from latentmap.session.selection import SelectionStep
 
+CLASS_COLUMN = "class"
+"""The column that saved tables have the classes in, unless it is taken."""
 _NONE = -1
 
 

@@ -4,12 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from latentmap.session.cell_index import CellIndex
-from latentmap.session.classes import Classes
+from latentmap.session.classes import CLASS_COLUMN, Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
@@ -27,6 +29,9 @@ from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.libraries import machine, versions
 
+CLASSES_FROM = "classes_from"
+"""The entry of a record that names the column with the classes, if that is not ``class``."""
+
 
 def map_table(
     result: Result, classes: Classes, cell_index: CellIndex, dropped: Dropped, gates: Sequence[Gate] = ()
@@ -38,7 +43,8 @@ def map_table(
     result : Result
         The map.
     classes : Classes
-        If there are any, the table has a column ``class``, with "" for cells in no class.
+        If there are any, the table has a column ``class``, with "" for cells in no class. If it has one of its own that
+        says otherwise, that one stays, the classes are in ``class_1``, and the record says so.
     cell_index : CellIndex
         The numbers of the session's cells.
     dropped : Dropped
@@ -73,13 +79,24 @@ def map_table(
     left = dropped.without(CellTable(result.features.assign(**began), result.cells.notes))
     added = [name for name in FOUND_COLUMNS if name in result.columns] + list(began)
     rows = left.features.reset_index()
+    record = provenance(result, left, classes, cell_index, gates)
     if len(classes):
-        rows["class"] = classes.names_of(cell_index.numbers_of(left.features.index))
-        added.append("class")
+        named = classes.names_of(cell_index.numbers_of(left.features.index))
+        column = _class_column(rows, named)
+        rows[column] = named
+        added.append(column)
+        record |= {} if column == CLASS_COLUMN else {CLASSES_FROM: column}
     coordinates = [name for name in map_columns(result.embedding, result.variances) if name != VARIANCE_COLUMN]
     features = tuple(result.parameters["features"])
-    record = provenance(result, left, classes, cell_index, gates)
     return MapTable(rows, features, tuple(coordinates), tuple(added), record)
+
+
+def _class_column(rows: pd.DataFrame, named: np.ndarray) -> str:
+    """A column for the names of classes that overwrites no other words."""
+    names = chain([CLASS_COLUMN], (f"{CLASS_COLUMN}_{number}" for number in count(1)))
+    return next(
+        name for name in names if name not in rows or np.array_equal(rows[name].astype(object).fillna(""), named)
+    )
 
 
 def provenance(

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from latentmap.methods import METHODS
+from latentmap.session.classes import CLASS_COLUMN
 from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.parameters import Parameters, fields_of
+from latentmap.session.provenance import CLASSES_FROM
 from latentmap.session.result import VARIANCE_COLUMN, GroupStart, Result, start_columns
 from latentmap.session.supervision import Supervision
 from latentmap.session.warm_start import WarmStart
@@ -18,8 +20,6 @@ from latentmap.session.wording import counted
 from latentmap.table import KEY, CellTable
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.libraries import machine, versions
-
-_CLASS = "class"
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ def _supervision(cells: CellTable, record: Mapping[str, Any]) -> np.ndarray | No
             raise ValueError("The map was learned from comparisons of cells that are not in this table.")
         return rows
     if isinstance(said, Mapping):
-        classes = cells.features.get(record.get("classes_from") or _CLASS)
+        classes = cells.features.get(record.get(CLASSES_FROM) or CLASS_COLUMN)
         names = np.asarray([] if classes is None else classes.astype(object).fillna("").astype(str), dtype=str)
         known = dict(zip(*np.unique(names[names != ""], return_counts=True), strict=True))
         if known != dict(said):

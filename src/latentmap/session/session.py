@@ -287,8 +287,9 @@ class Session:
         ValueError
             If the run has no map, or all its cells are dropped.
         """
-        colours = {**self.display_settings.group_colours, "class": {one.name: one.colour for one in self.classes}}
         made = map_table(run.finished(), self.classes, self.cell_index, self.dropped, tuple(self.gates))
+        named = {made.added[-1]: {one.name: one.colour for one in self.classes}} if len(self.classes) else {}
+        colours = {**self.display_settings.group_colours, **named}
         return replace(made, colours=colours)
 
     def close(self) -> None:
