@@ -3,7 +3,7 @@
 from latentmap.session import ColourBy
 
 
-def test_what_lies_around_each_cell_becomes_features(panel, mapped, cells, qtbot):
+def test_what_lies_around_each_cell_becomes_features(panel, mapped, cells, qtbot, finish):
     section = panel.surroundings
     numbers = panel.session.runs.current.numbers
     panel.session.classes.assign("first row", numbers[:10])
@@ -22,6 +22,19 @@ def test_what_lies_around_each_cell_becomes_features(panel, mapped, cells, qtbot
     assert ColourBy("feature", "near first row") in panel.explore.colours.by.choices
     panel.session.display_settings.colour_by = ColourBy("feature", "near first row")
     assert panel.explore.colours.legend.text[0].startswith("0 to 0.667")
+    before = panel.session.runs.current
+    panel.parameters.features = ("area", "neighbours")
+    panel.embed()
+    finish()
+    panel.session.display_settings.colour_by = ColourBy("feature", "neighbours")
+    own = panel.result.cells.features["neighbours"].copy()
+    section.radius.value = 25
+    section.button.native.click()
+    qtbot.wait_until(lambda: not section.presenter.running)
+    made = panel.session.runs.current
+    assert f'"{made.name}" keeps the values that it was made of.' in section.said.value
+    assert made.result.cells.features["neighbours"].equals(own)
+    assert (before.result.cells.features["neighbours"] > own).all()
     panel.session.classes.delete("first row")
     section.button.native.click()
     assert "There is no class yet" in section.said.value

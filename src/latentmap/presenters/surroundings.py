@@ -13,6 +13,7 @@ from latentmap.session.job import as_single_step
 from latentmap.session.surroundings import NEIGHBORS, Surroundings, surroundings
 from latentmap.session.wording import counted, three_digits
 from latentmap.table import CellTable
+from latentmap.table.wording import listed
 
 
 class CellPlaces(NamedTuple):
@@ -108,8 +109,8 @@ class SurroundingsPresenter:
         self._job.drop()
 
     def _found(self, unit: str, found: Surroundings) -> None:
-        add_features(self._session, found.columns, self._added)
-        self._tell(added_sentence(found, unit))
+        kept = add_features(self._session, found.columns, self._added)
+        self._tell(" ".join([added_sentence(found, unit), *kept]))
 
     def _failed(self, error: Exception) -> None:
         self._tell(str(error))
@@ -145,13 +146,21 @@ def around(
     return look
 
 
-def add_features(session: Session, columns: pd.DataFrame, added: Callable[[pd.DataFrame], None]) -> None:
-    """Add columns to the maps and, by `added`, to the front end's tables; none is ticked for the next map."""
+def add_features(session: Session, columns: pd.DataFrame, added: Callable[[pd.DataFrame], None]) -> list[str]:
+    """Add columns to the maps and, by `added`, to the front end's tables; none is ticked for the next map.
+
+    Returns
+    -------
+    list of str
+        A sentence on the maps that were made of such columns before.
+    """
     chosen = session.parameters.features
     added(columns)
     # Where all features are ticked, new ones would be, too; and cells with nobody around would be left out.
     session.parameters.features = chosen
-    session.add_features(columns)
+    kept = session.add_features(columns)
+    keep, they = ("keeps", "it was") if len(kept) == 1 else ("keep", "they were")
+    return [f"{listed(kept)} {keep} the values that {they} made of."] if kept else []
 
 
 def added_sentence(found: Surroundings, unit: str) -> str:
@@ -172,4 +181,6 @@ def added_sentence(found: Surroundings, unit: str) -> str:
     if n := found.n_alone:
         has, its = ("has", "its") if n == 1 else ("have", "their")
         said += f" {counted(n, 'cell')} {has} no other cell that near: {its} shares are empty."
+    if n := found.n_unplaced:
+        said += f" Of {counted(n, 'cell')} it is not known where in the image: all of this is empty."
     return said

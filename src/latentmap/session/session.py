@@ -254,20 +254,32 @@ class Session:
         self.take_colours(table)
         return self.runs.add(self.dropped.without(table), self.parameters, given)
 
-    def add_features(self, columns: pd.DataFrame) -> None:
+    def add_features(self, columns: pd.DataFrame) -> list[str]:
         """Add features to the cells of all maps, so that maps can be coloured by them and files have them.
 
         Parameters
         ----------
         columns : pandas.DataFrame
-            Indexed by the keys (layer, frame, label); replaces columns of the same names.
+            Indexed by the keys (layer, frame, label). They replace columns of the same names, but not those that a map
+            was made of: its neighbours and what is saved of it would no longer be its own.
+
+        Returns
+        -------
+        list of str
+            The names of the maps that keep such columns.
         """
-        tables: dict[int, CellTable] = {}  # runs on the same cells share one table
+        kept: list[str] = []
+        tables: dict[tuple[int | str, ...], CellTable] = {}  # runs on the same cells share one table
         for run in self.runs:
-            run.table = tables.setdefault(id(run.table), run.table.with_features(columns))
-            if run.result is not None:
-                run.result = replace(run.result, cells=run.result.cells.with_features(columns))
+            own = columns.columns.intersection(run.finished().parameters["features"])
+            new, which = columns.drop(columns=own), (id(run.table), *own)
+            if which not in tables:
+                tables[which] = run.table.with_features(new)
+            run.table = tables[which]
+            run.result = replace(run.finished(), cells=run.finished().cells.with_features(new))
+            kept += [run.name] if len(own) else []
         self.runs.changed.emit()
+        return kept
 
     def map_table(self, run: Run) -> MapTable:
         """Return the table of a map, for `~latentmap.table.write_table`.

@@ -23,7 +23,8 @@ class Surroundings(NamedTuple):
     Attributes
     ----------
     columns : pandas.DataFrame, shape (n_cells, n_groups + 1)
-        For each group "near GROUP", its share of the cells around, empty if there are none; then `NEIGHBORS`.
+        For each group "near GROUP", its share of the cells around, empty if there are none; then `NEIGHBORS`, empty for
+        cells whose place is not known.
     radius : float
         The radius within which cells count.
     """
@@ -35,6 +36,11 @@ class Surroundings(NamedTuple):
     def n_alone(self) -> int:
         """How many cells have no other cell around them."""
         return int((self.columns[NEIGHBORS] == 0).sum())
+
+    @property
+    def n_unplaced(self) -> int:
+        """Of how many cells the place is not known."""
+        return int(self.columns[NEIGHBORS].isna().sum())
 
 
 def surroundings(
@@ -79,6 +85,8 @@ def surroundings(
     points = places.to_numpy(dtype=float)
     images = places.index.to_frame(index=False).groupby(["layer", "frame"], sort=False).indices
     trees = [_tree(points, np.asarray(rows)) for rows in images.values()]
+    is_placed = np.zeros(len(places), dtype=bool)
+    is_placed[np.concatenate([rows for rows, _ in trees])] = True
     trees = [(rows, tree) for rows, tree in trees if len(rows) > 1]
     if not trees:
         raise ValueError("No image has two cells, so no cell has others around it.")
@@ -99,7 +107,8 @@ def surroundings(
     n_around = counts.sum(axis=1)
     shares = np.divide(counts, n_around[:, None], out=np.full_like(counts, np.nan), where=n_around[:, None] > 0)
     columns = {f"near {name}": share for name, share in zip(groups, shares.T, strict=True)}
-    return Surroundings(pd.DataFrame({**columns, NEIGHBORS: n_around.astype(int)}, places.index), radius)
+    numbers = n_around.astype(int) if is_placed.all() else np.where(is_placed, n_around, np.nan)
+    return Surroundings(pd.DataFrame({**columns, NEIGHBORS: numbers}, places.index), radius)
 
 
 def _tree(points: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, KDTree]:
