@@ -133,7 +133,7 @@ def test_pixels_and_scaled_lengths_are_not_put_into_one_column():
     labels = np.zeros((40, 40), dtype=int)
     labels[5:9, 5:9], labels[20:30, 20:30] = 1, 2
     scaled, bare = LabelledImage("scaled", labels, scale=(0.5, 0.5)), LabelledImage("bare", labels)
-    told = '"scaled" has a scale without a unit, "bare" has none'
+    told = '"scaled" has a scale without a unit, "bare" has no scale'
     with pytest.raises(ValueError, match=told):
         asyncio.run(measured(scaled, bare))
     with pytest.raises(ValueError, match=told):

@@ -264,6 +264,11 @@ def test_spacing_that_does_not_fit(labels, spacing):
         measure(labels, layer="nuclei", spacing=spacing)
 
 
+def test_a_unit_without_a_spacing_is_refused(labels):
+    with pytest.raises(ValueError, match='The unit "um" is given without the spacing'):
+        measure(labels, layer="nuclei", unit="um")
+
+
 def film_of(n_frames, renumbered):
     """A film of 16 cells; their numbers are shuffled from frame to frame, or they stay."""
     rng = np.random.default_rng(0)

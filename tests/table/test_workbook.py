@@ -145,7 +145,7 @@ def test_lines_above_the_names_and_rows_of_units_are_left_out(read):
     assert [label for *_, label in cells.keys] == list(range(5, 5 + N))
     assert cells.features["Area"].tolist() == AREA
     assert "2 lines above the names of the columns left out." in cells.notes
-    assert "1 row below the names of the columns left out, as they hold no cells (such as units)." in cells.notes
+    assert "1 row below the names of the columns left out, as it holds no cell (such as units)." in cells.notes
 
 
 def test_a_table_may_stand_to_the_right_of_blank_columns(read):

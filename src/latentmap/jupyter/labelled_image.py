@@ -188,7 +188,7 @@ def common_unit(pictures: Sequence[LabelledImage]) -> str:
     """
     units = {one.name: "" if one.scale is None else one.unit or NO_UNIT for one in pictures}
     if len({*units.values()}) > 1:
-        words = {"": "none", NO_UNIT: "a scale without a unit"}
+        words = {"": "no scale", NO_UNIT: "a scale without a unit"}
         each = ", ".join(f'"{name}" has {words.get(unit, f"a scale in {unit}")}' for name, unit in units.items())
         raise ValueError(f"Sizes of cells cannot be compared: {each}. Give all images a scale in the same unit.")
     return next(iter(units.values()), "")

@@ -95,8 +95,10 @@ class ShapeFeatures:
         Raises
         ------
         ValueError
-            If there is not one positive number for each axis.
+            If there is not one positive number for each axis, or a unit without them.
         """
+        if unit and spacing is None:
+            raise ValueError(f'The unit "{unit}" is given without the spacing of the pixels: give both, or neither.')
         sides = np.ones(n_axes) if spacing is None else np.asarray(spacing, dtype=float)
         if sides.shape != (n_axes,) or not np.all(np.isfinite(sides) & (sides > 0)):
             raise ValueError(

@@ -70,8 +70,9 @@ def layout_of(records: Sequence[Sequence[str]]) -> TableLayout:
     if n_lines := sum(bool(record) for record in records[:n_first]):
         notes.append(f"{counted(n_lines, 'line')} above the names of the columns left out.")
     if n_units := n_more - bool(joined):
-        said = counted(n_units, "row")
-        notes.append(f"{said} below the names of the columns left out, as they hold no cells (such as units).")
+        why = "it holds no cell" if n_units == 1 else "they hold no cells"
+        said = f"{counted(n_units, 'row')} below the names of the columns left out"
+        notes.append(f"{said}, as {why} (such as units).")
     return TableLayout(joined or names, n_before, rows[n_more:], notes)
 
 
