@@ -110,7 +110,7 @@ def test_labels_come_with_the_images_that_lie_in_the_same_place(sdata):
     elements, notes = labels_elements(sdata)
     left, right = elements
     assert (left.name, list(left.channels), left.scale) == ("left_cells", ["DAPI", "CD3"], (0.5, 0.5))
-    assert (right.name, list(right.channels), right.scale) == ("right_cells", ["DAPI", "CD3"], None)
+    assert (right.name, list(right.channels), right.scale) == ("right_cells", ["DAPI", "CD3"], (1.0, 1.0))
     assert [level.shape for level in right.levels] == [(SIZE, SIZE), (SIZE // 2, SIZE // 2)]
     np.testing.assert_array_equal(left.channels["CD3"][0], sdata["left"].values[1])
     assert notes == ['Not shown: "overview", which has another size or position than the labels of every table.']
@@ -269,6 +269,8 @@ def test_without_a_table_the_labels_are_measured(sdata):
     cells = asyncio.run(made())
     assert len(cells.features) == 2 * CELLS
     assert cells.features["area"].iloc[0] == 9.0  # 36 pixels of a quarter each
+    # Labels that lie turned have pixels of one unit of the same coordinates.
+    assert cells.features["area"].iloc[-1] == 36.0
 
 
 def opened_by_napari_spatialdata(viewer, sdata):

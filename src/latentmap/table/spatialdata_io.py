@@ -1,7 +1,7 @@
 """Cells in a SpatialData: its tables, and the labels and images that they are of."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -139,7 +139,8 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     labels, images = _part(sdata, "labels"), _part(sdata, "images")
     names = [name for name in labels if name in of_tables] or list(labels)
     found, used = [], set[str]()
-    for name in names:
+    sizes = _scales([_places(labels[name], _levels(labels[name])[0].dims) for name in names])
+    for name, scale in zip(names, sizes, strict=True):
         levels = _levels(labels[name])
         places = _places(labels[name], levels[0].dims)
         channels: dict[str, list[Any]] = {}
@@ -148,7 +149,7 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
             if of_image[0].shape[1:] == levels[0].shape and _agree(places, _places(images[image], levels[0].dims)):
                 used.add(image)
                 channels |= _channels(image, of_image, {*channels})
-        found.append(LabelsElement(name, [level.data for level in levels], channels, _scale(places)))
+        found.append(LabelsElement(name, [level.data for level in levels], channels, scale))
     apart = [image for image in images if image not in used]
     verb = "has" if len(apart) == 1 else "have"
     note = f"Not shown: {listed(apart)}, which {verb} another size or position than the labels of every table."
@@ -212,12 +213,24 @@ def _agree(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bo
     return any(np.allclose(place, other[system]) for system, place in one.items() if system in other)
 
 
+def _scales(places: Sequence[Mapping[str, np.ndarray]]) -> list[tuple[float, ...] | None]:
+    """The size of a pixel in each of some labels; None for all if none has another one than 1."""
+    found = [_scale(one) for one in places]
+    return found if any({*scale} - {1.0} for scale in found if scale) else [None] * len(found)
+
+
 def _scale(places: Mapping[str, np.ndarray]) -> tuple[float, ...] | None:
+    """The size of a pixel in the first coordinate system where it is not 1, also of labels that lie turned."""
+    found = None
     for place in places.values():
-        steps = np.diag(place)[:-1]
-        if (place[:-1, :-1] == np.diag(steps)).all() and (steps > 0).all() and (steps != 1).any():
-            return tuple(float(step) for step in steps)
-    return None
+        turned = place[:-1, :-1]
+        steps = np.linalg.norm(turned, axis=0)
+        # Where axes are no longer at right angles, pixels have no sides.
+        if (steps > 0).all() and np.allclose(turned.T @ turned, np.diag(steps**2)):
+            found = tuple(1.0 if np.isclose(step, 1) else float(step) for step in steps)
+            if {*found} != {1.0}:
+                break
+    return found
 
 
 def _channels(image: str, levels: list[Any], taken: set[str]) -> dict[str, list[Any]]:
