@@ -113,6 +113,12 @@ def test_a_column_class_of_the_table_is_not_overwritten(tmp_path, result, classe
         Dropped(cell_index),
     )
     assert again.added[-1] == "class"
+    # And if they have changed since.
+    classes.assign("T cells", [5])
+    kept = CellTable(result.cells.features.assign(**{"class": saved.rows["class_1"].to_numpy()}))
+    changed = map_table(replace(result, cells=kept), classes, cell_index, Dropped(cell_index))
+    assert changed.added[-1] == "class"
+    assert (changed.rows["class"] == "T cells").sum() == 3
     assert "classes_from" not in again.provenance
 
 

@@ -1,7 +1,7 @@
 """The record of how a map was made, and the table that it belongs to."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -43,8 +43,9 @@ def map_table(
     result : Result
         The map.
     classes : Classes
-        If there are any, the table has a column ``class``, with "" for cells in no class. If it has one of its own that
-        says otherwise, that one stays, the classes are in ``class_1``, and the record says so.
+        If there are any, the table has a column ``class``, with "" for cells in no class. If it has one of its own with
+        other words than the names of classes, or the map was made of it, that one stays, the classes are in
+        ``class_1``, and the record says so.
     cell_index : CellIndex
         The numbers of the session's cells.
     dropped : Dropped
@@ -81,9 +82,8 @@ def map_table(
     rows = left.features.reset_index()
     record = provenance(result, left, classes, cell_index, gates)
     if len(classes):
-        named = classes.names_of(cell_index.numbers_of(left.features.index))
-        column = _class_column(rows, named)
-        rows[column] = named
+        column = _class_column(rows, classes, result.parameters["features"])
+        rows[column] = classes.names_of(cell_index.numbers_of(left.features.index))
         added.append(column)
         record |= {} if column == CLASS_COLUMN else {CLASSES_FROM: column}
     coordinates = [name for name in map_columns(result.embedding, result.variances) if name != VARIANCE_COLUMN]
@@ -91,11 +91,14 @@ def map_table(
     return MapTable(rows, features, tuple(coordinates), tuple(added), record)
 
 
-def _class_column(rows: pd.DataFrame, named: np.ndarray) -> str:
-    """A column for the names of classes that overwrites no other words."""
+def _class_column(rows: pd.DataFrame, classes: Classes, features: Collection[str]) -> str:
+    """A column for the names of classes, which overwrites none but those that were saved before."""
+    known = {"", *classes.names}
     names = chain([CLASS_COLUMN], (f"{CLASS_COLUMN}_{number}" for number in count(1)))
     return next(
-        name for name in names if name not in rows or np.array_equal(rows[name].astype(object).fillna(""), named)
+        name
+        for name in names
+        if name not in rows or (name not in features and {*rows[name].dropna().astype(str)} <= known)
     )
 
 
