@@ -448,6 +448,8 @@ async def test_a_run_that_fails_half_way_leaves_the_map_of_before(shown):
     finally:
         LVM.iter_fit = iter_fit
     assert "The values do not fit." in shown.status.value
+    shown.session.parameters.n_neighbors += 1
+    assert shown.status.value == ""
     assert shown.maps.runs == [before]
     assert shown.maps.shown != [begun]
     np.testing.assert_array_equal(shown.table()[["map_1", "map_2"]], before.result.embedding)

@@ -389,6 +389,8 @@ def test_a_run_that_fails_half_way_leaves_the_map_of_before(qtbot, viewer, panel
     embed()
     finish()
     assert panel.status.value == "The values do not fit."
+    panel.parameters.n_neighbors += 1
+    qtbot.wait_until(lambda: not panel.status.value, timeout=10_000)
     assert panel.result is before
     assert is_in_step(viewer, panel)
     assert map_names(viewer) == ["map of cells"]

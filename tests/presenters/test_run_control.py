@@ -290,3 +290,28 @@ def test_stopped_maps_and_other_supervision_are_made_again(control, session, vie
     assert session.runs.active is at_work
     assert view.last("tell").startswith("A map is being made: wait")
     session.runs.drop()
+
+
+def test_why_there_is_no_map_is_taken_back_once_another_parameter_may_give_one(
+    control, session, view, calls, monkeypatch
+):
+    monkeypatch.setattr(LVM, "iter_fit", failing(ValueError("The values do not fit.")))
+    control.embed()
+    calls.until(lambda: not session.runs.running)
+    control.preview()
+    assert view.all("withdraw") == []
+    session.parameters.n_neighbors += 1
+    control.preview()
+    assert view.all("withdraw") == [("The values do not fit.",)]
+    control.preview()
+    assert len(view.all("withdraw")) == 1
+
+
+def test_why_there_is_no_map_is_taken_back_once_there_are_other_cells(session, view, cells):
+    offered = [cells]
+    control = RunPresenter(session, view, ProgressPresenter(RecordingView()), lambda: offered[-1], 0.4)
+    view._cells = None
+    control.embed()
+    offered.append(None)
+    control.preview()
+    assert view.all("withdraw") == [("Tick the layers that the cells come from.",)]

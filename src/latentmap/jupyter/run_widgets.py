@@ -94,6 +94,11 @@ class RunWidgets:
         """Show a message below the form."""
         self.status.value = _unfolding(sentence) if sentence else ""
 
+    def withdraw(self, sentence: str) -> None:
+        """Take a message away if it is still shown."""
+        if self.status.value == _unfolding(sentence):
+            self.status.value = ""
+
     def not_drawn(self) -> list[str]:
         """Say how many cells are drawn at the edge."""
         return far_out_note(sum(one.beyond for one in self._maps.shown))

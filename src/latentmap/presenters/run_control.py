@@ -1,6 +1,7 @@
 """The current run: starting, pausing and cancelling it, its preview, its progress, and the message at its end."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from time import perf_counter
 from types import MappingProxyType
 from typing import Protocol
@@ -54,6 +55,9 @@ class RunView(Protocol):
     def tell(self, sentence: str) -> None:
         """Show a message."""
 
+    def withdraw(self, sentence: str) -> None:
+        """Take this message away if it is still shown."""
+
     def show_map(self, result: Result) -> None:
         """Show what the front end shows only for a finished map."""
 
@@ -92,6 +96,7 @@ class RunPresenter:
         self._stage, self._follows_at, self._said = "", 0.0, ""
         self._previewed: tuple[CellTable, tuple[str, ...], Preparation] | None = None
         self._preview: Preview | str = ""
+        self._complaint: tuple[str, CellTable | None, dict[str, object]] | None = None
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
@@ -100,6 +105,7 @@ class RunPresenter:
     def close(self) -> None:
         """Release the cells; the session drops the presenter itself."""
         self._previewed, self._preview, self._cells = None, "", lambda: None
+        self._complaint = None
 
     def embed(self, only: np.ndarray | None = None) -> None:
         """Start a run on all cells or on those with these numbers, or say why that is not possible."""
@@ -129,7 +135,7 @@ class RunPresenter:
                 start(cells)
         except ValueError as error:
             self._view.give_up()
-            self._view.tell(str(error))
+            self._complain(str(error))
 
     def add_map(self, given: GivenMap) -> None:
         """Put a map made elsewhere beside ours, or say why that is not possible."""
@@ -170,8 +176,9 @@ class RunPresenter:
 
     def preview(self) -> None:
         """Say what the next map will be made of, or why it cannot be made."""
-        parameters = self._session.parameters
-        if (cells := self._cells()) is None:
+        parameters, cells = self._session.parameters, self._cells()
+        self._withdraw(cells)
+        if cells is None:
             self._view.show_preview("")
             return
         found = self._inspect(cells, parameters.features, parameters.preparation)
@@ -190,6 +197,18 @@ class RunPresenter:
             except ValueError as error:
                 self._preview = str(error)
         return self._preview
+
+    def _complain(self, sentence: str) -> None:
+        """Say why there is no map, until other cells or parameters may give one."""
+        self._complaint = sentence, self._cells(), asdict(self._session.parameters)
+        self._view.tell(sentence)
+
+    def _withdraw(self, cells: CellTable | None) -> None:
+        if self._complaint is not None:
+            sentence, before, parameters = self._complaint
+            if cells is not before or parameters != asdict(self._session.parameters):
+                self._complaint = None
+                self._view.withdraw(sentence)
 
     def _started(self, _: Run) -> None:
         self._is_cancelling = False
@@ -212,7 +231,7 @@ class RunPresenter:
     def _ended(self, run: Run) -> None:
         self._progress.clear()
         if run.error is not None:
-            self._view.tell(str(run.error))
+            self._complain(str(run.error))
         elif run.result is not None:
             self._finish(run, run.result)
         elif self._is_cancelling:

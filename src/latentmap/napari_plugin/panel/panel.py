@@ -141,20 +141,10 @@ class MapPanel(DockableWidget):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         buttons = in_a_row(self.embed_button, self.pause_button, self.cancel_button, self.live)
+        cells = self.cells, self.about
+        maps = self.form, self.proposing, self.comparing, self.kept, self.elsewhere, self.placing
         for name, widgets in (
-            (
-                "Map",
-                (
-                    self.cells,
-                    self.about,
-                    self.form,
-                    self.proposing,
-                    self.comparing,
-                    self.kept,
-                    self.elsewhere,
-                    self.placing,
-                ),
-            ),
+            ("Map", (*cells, *maps)),
             ("Explore", (self.explore,)),
             (TRUST_TITLE, (self.trust,)),
             ("Gates", (self.gates,)),
@@ -256,6 +246,11 @@ class MapPanel(DockableWidget):
         """Show a sentence in the panel and in napari's status bar."""
         self.status.value = sentence
         self._viewer.status = sentence
+
+    def withdraw(self, sentence: str) -> None:
+        """Take a sentence away if it is still shown."""
+        if self.status.value == sentence:
+            self.status.value = ""
 
     def leave(self) -> None:
         """Stop all work and disconnect from the viewer."""
