@@ -197,7 +197,9 @@ def test_a_faint_field_lies_below_the_points_until_escape(panel, mapped, finish,
     strongest = np.array(np.unravel_index(np.argmax(image.data), image.data.shape))
     near = np.array(image.data_to_world(strongest))
     spots = [near + mapped_step * 4 for mapped_step in np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) * image.scale]
-    places = np.transpose(np.unravel_index(np.argsort(image.data, axis=None)[:20], image.data.shape))
+    rim = len(image.data) // 8  # where the field fades, and the canvas may end
+    amid = image.data[rim:-rim, rim:-rim]
+    places = np.transpose(np.unravel_index(np.argsort(amid, axis=None)[:20], amid.shape)) + rim
     weakest = [np.array(image.data_to_world(place)) for place in places]
     lit = max(colour.min() for colour in colours_at(spots))
     assert lit > 30

@@ -58,6 +58,19 @@ def test_a_field_is_drawn_on_the_map_that_was_asked_until_one_click(session, emb
     assert (field_picture(session, run).odds == picture.odds).all()
 
 
+def test_its_edge_is_no_border_on_the_map(session, embed, ask):
+    run = embed(max_iter=40)
+    ask()
+    picture, field = field_picture(session, run), session.cell_field.of(run)
+    edge = np.ones(picture.odds.shape, dtype=bool)
+    edge[1:-1, 1:-1] = False
+    assert picture.odds[edge].max() == 0
+    low, high = field_box(run.result)
+    near = np.ix_((field.y >= low[1]) & (field.y <= high[1]), (field.x >= low[0]) & (field.x <= high[0]))
+    assert (picture.odds[::-1][near] == field.odds[near]).all()
+    assert field.odds[edge].max() > 0.01
+
+
 @pytest.mark.parametrize("turn", [None, TURN, np.diag([1.0, -1.0])])
 @pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
 @pytest.mark.parametrize("show_all", [False, True])

@@ -18,6 +18,9 @@ from latentmap.session.trust import Steps, chance_estimator, steps_of, why_not_t
 SEEDS = (1, 2, 3)
 """The seeds whose maps say what a change means; each takes as long as the map."""
 
+FIELD_MARGIN = 0.1
+"""How far a field goes beyond the cells, as a share of the sides of their box."""
+
 
 @dataclass(frozen=True, eq=False)
 class MapComparison:
@@ -134,5 +137,5 @@ def iter_places(
     places = yield from steps_of(asking, iter_other_places(fitted, row))
     if fitted.n_components != 2:
         return places, None
-    steps = iter_likelihood_field(fitted, row, turn=run.turn, box=box)
+    steps = iter_likelihood_field(fitted, row, margin=FIELD_MARGIN, turn=run.turn, box=box)
     return places, (yield from steps_of("Computing the field", steps))

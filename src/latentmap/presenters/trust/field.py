@@ -6,6 +6,7 @@ import numpy as np
 
 from latentmap.display.unit_square import points_in_square, unit_square
 from latentmap.session import Result, Run, Session
+from latentmap.session.map_comparison import FIELD_MARGIN
 
 
 class FieldPicture(NamedTuple):
@@ -14,7 +15,7 @@ class FieldPicture(NamedTuple):
     Attributes
     ----------
     odds : ndarray of float, shape (n_rows, n_columns)
-        From 0 to 1, the uppermost row first.
+        From 0 to 1, the uppermost row first; beyond the cells, they fall to 0 at the edge of the picture.
     first : ndarray of float, shape (2,)
         The row and the column, in the square of the map from -1/2 to 1/2, of the middle of the first pixel.
     step : ndarray of float, shape (2,)
@@ -51,6 +52,13 @@ def field_picture(session: Session, run: Run) -> FieldPicture | None:
     corners = np.array([[field.x[0], field.y[0]], [field.x[-1], field.y[-1]]])
     ends = points_in_square(run.result.drawn, axes, corners, shows_all=shows_all)
     # Rows run downwards, against the axis that points up.
-    odds = (field.odds if axes == (0, 1) else field.odds.T)[::-1]
+    odds = _faded(field.odds if axes == (0, 1) else field.odds.T)[::-1]
     low, high = ends.min(axis=0), ends.max(axis=0)
     return FieldPicture(odds, low, (high - low) / (np.array(odds.shape) - 1))
+
+
+def _faded(odds: np.ndarray) -> np.ndarray:
+    """Let a field end softly beyond the cells, so that its edge is not taken for a border on the map."""
+    at = np.linspace(0, 1, len(odds))
+    share = np.clip(np.minimum(at, 1 - at) * (1 + 2 * FIELD_MARGIN) / FIELD_MARGIN, 0, 1)
+    return np.asarray(odds * np.outer(share, share))
