@@ -157,6 +157,16 @@ def test_quality_and_comparison_are_those_of_the_library(folder, tmp_path, capsy
     assert "no parameter of isomap" in told(capsys, "compare", folder / "cells.parquet", "--run", "isomap n_steps=2")[2]
 
 
+def test_maps_are_compared_with_the_whole_preparation(folder, tmp_path, capsys):
+    cells = read_table(folder / "cells.parquet", layer="?").features.reset_index()
+    cells["plate"] = np.where(np.arange(len(cells)) < 60, "a", "b")
+    cells.to_csv(tmp_path / "cells.csv", index=False)
+    words = [tmp_path / "cells.csv", "--features", "area,dab_mean,haematoxylin_mean", "--scale-within", "plate"]
+    assert call("embed", *words, "-o", tmp_path / "map.csv", "--max-iter", 5) == 0
+    compared = told(capsys, "compare", *words, "--run", "lvm max_iter=5")[1]["runs"][0]
+    assert compared["recall"] == read_provenance(tmp_path / "map.csv")["quality"]["recall"]
+
+
 def test_the_choice_is_that_of_the_library(folder, tmp_path, capsys):
     words = ["choose", folder / "cells.parquet", "--max-iter", "5", "--folds", "2", "-o", tmp_path / "choice.csv"]
     code, found, _ = told(capsys, *words, "--try", "n_neighbors=10,20", "--try", "n_components=1,2")

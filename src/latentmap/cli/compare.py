@@ -3,6 +3,7 @@
 import argparse
 import shlex
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from latentmap.cli.talk import Talk, table_text
 from latentmap.methods import DEFAULT, METHODS
 from latentmap.session import Parameters
 from latentmap.session.wording import three_digits
-from latentmap.table import prepare
+from latentmap.table import Preparation, prepare
 from latentmap.table.writing import write_csv
 
 
@@ -56,8 +57,8 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     rows = []
     for words, parameters in zip(asked, all_parameters, strict=True):
         parameters.features = usual.features
-        for part in ("transform", "cofactor", "scaling", "missing", "n_pca"):
-            setattr(parameters, part, getattr(usual, part))
+        for part in fields(Preparation):
+            setattr(parameters, part.name, getattr(usual, part.name))
         rows.append(_row(words, parameters, table, talk))
     talk.say(table_text([{name: _shown(value) for name, value in row.items()} for row in rows]))
     talk.say("Each number is of one run: differences as small as those between two seeds mean nothing.")
