@@ -157,6 +157,23 @@ def test_quality_and_comparison_are_those_of_the_library(folder, tmp_path, capsy
     assert "no parameter of isomap" in told(capsys, "compare", folder / "cells.parquet", "--run", "isomap n_steps=2")[2]
 
 
+def test_a_cell_is_of_another_class_than_its_nearest_on_the_map(folder, tmp_path, capsys, recwarn):
+    cells = read_table(folder / "map.parquet", layer="?").features.reset_index()
+    cells["class"] = np.where(cells["dab_mean"] > cells["dab_mean"].median(), "+", "-")
+    cells.loc[:3, "class"] = ["rare", "rare", "alone", ""]
+    cells.to_csv(tmp_path / "cells.csv", index=False)
+    words = ["quality", tmp_path / "cells.csv", "--coordinates", "map_1,map_2", "--classes"]
+    found = told(capsys, *words, "class")[1]["class_error"]
+    known = cells[cells["class"] != ""]
+    away = np.linalg.norm(known[["map_1", "map_2"]].to_numpy()[:, None] - known[["map_1", "map_2"]].to_numpy(), axis=2)
+    np.fill_diagonal(away, np.inf)
+    nearest = known["class"].to_numpy()[away.argmin(axis=1)]
+    assert found == pytest.approx((nearest != known["class"]).mean(), abs=0)
+    assert not recwarn.list
+    cells.assign(**{"class": ["+"] + [""] * (len(cells) - 1)}).to_csv(tmp_path / "cells.csv", index=False)
+    assert "1 cell on the map with a class" in told(capsys, *words, "class")[2]
+
+
 def test_maps_are_compared_with_the_whole_preparation(folder, tmp_path, capsys):
     cells = read_table(folder / "cells.parquet", layer="?").features.reset_index()
     cells["plate"] = np.where(np.arange(len(cells)) < 60, "a", "b")

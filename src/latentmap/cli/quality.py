@@ -12,9 +12,10 @@ from latentmap.cli.saved_maps import SESSION, parameters_of_run, read_run
 from latentmap.cli.tables import read_cells
 from latentmap.cli.talk import Talk, table_text
 from latentmap.methods import DEFAULT
-from latentmap.quality import continuity, frame_fill, knn_error, random_triplet_accuracy, recall_and_trustworthiness
+from latentmap.quality import continuity, frame_fill, random_triplet_accuracy, recall_and_trustworthiness
+from latentmap.quality.row_neighbors import map_neighbors
 from latentmap.session import Parameters
-from latentmap.session.wording import three_digits
+from latentmap.session.wording import counted, three_digits
 from latentmap.table import prepare
 
 ABOUT = {
@@ -100,9 +101,15 @@ def measures(
     if embedding.shape[1] == 2:
         found["frame_fill"] = frame_fill(embedding)
     if classes is not None:
-        known = classes != ""
-        found["class_error"] = float(knn_error(embedding[known], classes[known]))
+        found["class_error"] = _class_error(embedding[classes != ""], classes[classes != ""])
     return {name: float(value) for name, value in found.items()}
+
+
+def _class_error(embedding: np.ndarray, classes: np.ndarray) -> float:
+    if len(classes) <= 1:
+        raise ValueError(f"{counted(len(classes), 'cell')} on the map with a class: name another column of classes.")
+    nearest = map_neighbors(embedding, 1, None)[:, 0]
+    return float(np.mean(classes[nearest] != classes))
 
 
 def metric_of(parameters: Parameters) -> str:
