@@ -174,6 +174,16 @@ def test_a_cell_is_of_another_class_than_its_nearest_on_the_map(folder, tmp_path
     assert "1 cell on the map with a class" in told(capsys, *words, "class")[2]
 
 
+@pytest.mark.parametrize(
+    "ignored", [["--features", "area"], ["--n-pca", 0], ["--scale-within", "layer"], ["--label", "label"]]
+)
+def test_the_quality_of_a_saved_map_is_that_of_its_own_columns(folder, capsys, ignored):
+    code, _, err = told(capsys, "quality", folder / "map.parquet", *ignored)
+    assert code == 1
+    assert f"leave {ignored[0]} out" in err
+    assert "leave --run out" in told(capsys, "quality", folder / "map.parquet", "--coordinates", "area", "--run", 1)[2]
+
+
 def test_maps_are_compared_with_the_whole_preparation(folder, tmp_path, capsys):
     cells = read_table(folder / "cells.parquet", layer="?").features.reset_index()
     cells["plate"] = np.where(np.arange(len(cells)) < 60, "a", "b")

@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.cli.parameters import add_features, choose_features, parameters_from
+from latentmap.cli.parameters import add_features, choose_features, option_name, parameters_from
 from latentmap.cli.parser import add_keys
 from latentmap.cli.saved_maps import SESSION, parameters_of_run, read_run
 from latentmap.cli.tables import read_cells
 from latentmap.cli.talk import Talk, table_text
+from latentmap.display.fields import PREPARATION
 from latentmap.methods import DEFAULT
 from latentmap.quality import continuity, frame_fill, random_triplet_accuracy, recall_and_trustworthiness
 from latentmap.quality.row_neighbors import map_neighbors
 from latentmap.session import Parameters
 from latentmap.session.wording import counted, three_digits
 from latentmap.table import prepare
+from latentmap.table.wording import shortened_list
 
 ABOUT = {
     "recall": "share of each cell's nearest neighbours that are among its nearest on the map",
@@ -54,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
 
 def run(options: argparse.Namespace, talk: Talk) -> int:
     """Run the command."""
+    _refuse_ignored(options)
     if options.coordinates:
         (values, embedding, classes), metric = _elsewhere(options), "euclidean"
     else:
@@ -115,6 +118,17 @@ def _class_error(embedding: np.ndarray, classes: np.ndarray) -> float:
 def metric_of(parameters: Parameters) -> str:
     """Return the metric by which a method compares cells."""
     return str(getattr(parameters.estimator(), "metric", "euclidean"))
+
+
+def _refuse_ignored(options: argparse.Namespace) -> None:
+    """Refuse options that would change nothing, as if the numbers were those of other columns."""
+    of_columns = ("features", "features_from", "exclude", *PREPARATION, "scale_within", "harmony_by")
+    names = ("run_name",) if options.coordinates else (*of_columns, "label", "frame", "layer")
+    given = [name for name in names if getattr(options, name) not in (None, [])]
+    if given:
+        words = shortened_list(["--run" if name == "run_name" else option_name(name) for name in given])
+        why = "--coordinates reads a table" if options.coordinates else "a saved map knows its own columns"
+        raise ValueError(f'"{options.map.name}": {why}, so leave {words} out.')
 
 
 def _elsewhere(options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray, Any]:
