@@ -207,6 +207,14 @@ def test_the_representation_is_chosen_as_scanpy_does(adata):
         tl.lvm(adata, n_neighbours=5)
 
 
+@pytest.mark.parametrize("of", [{"layer": "counts"}, {"use_rep": "X"}])
+def test_components_are_asked_of_an_array_alone(adata, of):
+    adata.layers["counts"] = adata.X.toarray()
+    with pytest.raises(ValueError, match="n_pcs is 2, but the map is made of"):
+        tl.lvm(adata, n_pcs=2, **of, **QUICK)
+    assert "X_lvm" not in adata.obsm
+
+
 def test_cells_that_lack_a_number_are_refused_or_counted(adata):
     adata.obsm["X_pca"][[2, 9], 3] = np.nan
     with pytest.raises(ValueError, match="2 of 120 cells lack a number"):

@@ -36,7 +36,7 @@ use_rep : str, optional
 layer : str, optional
     A key of ``layers``, in place of `use_rep`.
 n_pcs : int, optional
-    How many of the first columns of the representation to take.
+    How many of the first columns of a key of ``obsm`` to take.
 neighbors_key : str or False, optional
     The key of ``uns`` of the neighbours that ``scanpy.pp.neighbors`` has found, which are not searched again. By
     default "neighbors" if there are any and neither `use_rep` nor `layer` is given; False to have them searched.
@@ -186,7 +186,7 @@ class Tool:
         parameters: Mapping[str, Any],
     ) -> Inputs:
         """Choose the numbers and the neighbours."""
-        defaults, given = self._method.defaults, dict(parameters)
+        defaults, given, asked = self._method.defaults, dict(parameters), n_pcs
         searches = "n_neighbors" in defaults
         is_default = neighbors_key is None and obsp is None and use_rep is None and layer is None
         if obsp is not None and neighbors_key:
@@ -204,6 +204,11 @@ class Tool:
         elif neighbors_key or obsp is not None:
             raise ValueError(f"{self._method.title} uses no neighbours: leave neighbors_key and obsp out.")
         rep = representation(adata, use_rep, layer, n_pcs)
+        if asked and rep.n_pcs is None:
+            of = "X" if layer is None else f'layers["{layer}"]'
+            raise ValueError(
+                f"n_pcs is {asked}, but the map is made of {of}: leave n_pcs out, or give a key of obsm as use_rep."
+            )
         arguments = {"use_rep": rep.use_rep, "layer": rep.layer, "n_pcs": rep.n_pcs, "neighbors_key": False}
         kept = np.isfinite(rep.values).all(axis=1)
         found = Inputs(rep.values, arguments, given, rep, kept, [rep.sentence])
