@@ -112,6 +112,12 @@ def test_comparisons_are_of_cells_by_name(adata):
         tl.comparisons(adata, comparisons=[[names[0], names[1], "nobody"]])
 
 
+def test_a_comparison_of_cells_with_one_name_is_refused(adata):
+    adata.obs_names = ["twice", "twice", *adata.obs_names[2:]]
+    with pytest.raises(ValueError, match='2 cells of the map are called "twice"'):
+        tl.comparisons(adata, comparisons=[["twice", *adata.obs_names[4:6]]])
+
+
 @pytest.mark.parametrize("keep_self", [False, True])
 def test_neighbours_of_scanpy_are_taken_up_without_the_cell_itself(adata, monkeypatch, keep_self):
     adata.obsm["X_pca"][7] = adata.obsm["X_pca"][8]  # duplicates are at distance 0, which is stored

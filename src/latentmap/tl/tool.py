@@ -294,7 +294,14 @@ class Tool:
                 raise ValueError(
                     f"comparisons has the shape {names.shape}; it must have three names of cells in a row."
                 )
-            rows = adata.obs_names[kept].get_indexer(names.ravel()).reshape(-1, 3)
+            known = adata.obs_names[kept]
+            if len(twice := known[known.duplicated() & known.isin(names.ravel())]):
+                raise ValueError(
+                    f'{int((known == twice[0]).sum())} cells of the map are called "{twice[0]}", which a comparison '
+                    "names: call adata.obs_names_make_unique() first."
+                )
+            row_of = {name: row for row, name in enumerate(known)}
+            rows = np.array([row_of.get(name, -1) for name in names.ravel()]).reshape(-1, 3)
             if (rows < 0).any():
                 raise ValueError(f'No cell of the map is called "{names[rows < 0][0]}", which a comparison names.')
             return rows
