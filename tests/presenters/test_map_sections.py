@@ -89,6 +89,21 @@ def test_a_map_of_cells_without_the_feature_is_coloured_by_the_variance(session,
     assert isinstance(map_colours(session, few, numbers, variances), ColourGroups)
 
 
+def test_the_ends_of_a_scale_are_those_of_the_cells_shown(session, cells):
+    table = cells.features.assign(area=np.arange(len(cells.features), dtype=float))
+    numbers, variances = session.cell_index.add(table.index), np.geomspace(1, 1e6, len(table))
+    session.dropped.drop(numbers[50:])
+    for by, values in [(AREA, table["area"].to_numpy()), (VARIANCE, variances)]:
+        session.display_settings.colour_by = by
+        found = map_colours(session, CellTable(table), numbers, variances)
+        alone = map_colours(session, CellTable(table[:50]), numbers[:50], variances[:50])
+        assert (found.low, found.high, found.clipped) == (alone.low, alone.high, alone.clipped)
+        np.testing.assert_array_equal(found.shares[:50], alone.shares)
+        assert values[:50].min() <= found.low < found.high <= values[:50].max()
+    session.dropped.drop(numbers)
+    assert np.isnan(map_colours(session, CellTable(table), numbers, variances).shares).all()
+
+
 def test_the_first_class_colours_the_cells_and_the_last_one_takes_that_back(colours, session, view, embed):
     numbers, look = embed().numbers, session.display_settings
     session.classes.assign("T", numbers[:3])

@@ -39,7 +39,8 @@ def map_colours(
     result = next((one for one in results if one is not None and one.variances is variances), None)
     lost = None if result is None else result.lost_neighbors
     stability = None if result is None or result.stability is None else result.stability.kept
-    return cell_colours(known, features, variances, session.classes, numbers, own, lost, stability)
+    shown = ~session.dropped.is_dropped(numbers)
+    return cell_colours(known, features, variances, session.classes, numbers, own, lost, stability, shown)
 
 
 def hollow_cells(session: Session, run: Run) -> np.ndarray | None:

@@ -133,6 +133,7 @@ def cell_colours(
     own: GroupColours = NO_COLOURS,
     lost: np.ndarray | None = None,
     stability: np.ndarray | None = None,
+    shown: np.ndarray | None = None,
 ) -> ColourScale | ColourGroups:
     """Determine the cells' colours.
 
@@ -154,6 +155,8 @@ def cell_colours(
         The share of each cell's neighbours that the map has lost; where it is not known, the variance is shown.
     stability : ndarray of float, shape (n_cells,), optional
         The share of each cell's neighbours on the map that stay when it is made again; likewise.
+    shown : ndarray of bool, shape (n_cells,), optional
+        Whose values the ends of a scale are: the cells that are not dropped; by default all.
 
     Returns
     -------
@@ -176,32 +179,34 @@ def cell_colours(
     if by == STABILITY and stability is not None:
         return ColourScale(STABILITY_TITLE, stability, 0.0, 1.0)
     if by in (VARIANCE, LOST, STABILITY):
-        return by_variance(variances)
+        return by_variance(variances, shown)
     if by.kind == "class":
         return ColourGroups("class", classes.indices_of(numbers), classes.names, tuple(one.colour for one in classes))
     column = features[by.name] if by.kind == "feature" else features.index.get_level_values(by.kind).to_series()
     title = by.name or by.kind
     if by.kind == "frame" or not _is_nominal(column):
-        return _scale(title, column.to_numpy(dtype=float, na_value=np.nan))
+        return _scale(title, column.to_numpy(dtype=float, na_value=np.nan), shown)
     indices, values = pd.factorize(column, sort=True)
     names = tuple(map(str, values))
     return ColourGroups(title, indices, names, group_colours(names, own))
 
 
-def by_variance(variances: np.ndarray) -> ColourScale:
+def by_variance(variances: np.ndarray, shown: np.ndarray | None = None) -> ColourScale:
     """Determine colours or sizes by how uncertain the cells' coordinates are.
 
     Parameters
     ----------
     variances : ndarray of float, shape (n_cells,)
         The variances of the cells' coordinates.
+    shown : ndarray of bool, shape (n_cells,), optional
+        As for `cell_colours`.
 
     Returns
     -------
     ColourScale
         Logarithmic.
     """
-    return _scale("variance (σ²)", variances, logarithmic=True)
+    return _scale("variance (σ²)", variances, shown, logarithmic=True)
 
 
 def cell_sizes(
@@ -236,16 +241,17 @@ def _is_nominal(column: pd.Series) -> bool:
     return pd.api.types.is_integer_dtype(column) and column.nunique() <= _MOST_GROUPS
 
 
-def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> ColourScale:
+def _scale(title: str, values: np.ndarray, shown: np.ndarray | None, logarithmic: bool = False) -> ColourScale:
     is_known = np.isfinite(values)
     numbers = values if is_known.all() else np.where(is_known, values, np.nan)
     if logarithmic:
         numbers = np.log10(np.maximum(numbers, np.finfo(float).tiny))
-    known = numbers if is_known.all() else numbers[is_known]
+    counts = is_known if shown is None else is_known & shown
+    known = numbers if counts.all() else numbers[counts]
     if not len(known):
-        return ColourScale(title, numbers, np.nan, np.nan, logarithmic)
+        return ColourScale(title, np.full(len(numbers), np.nan), np.nan, np.nan, logarithmic)
     low, high = np.percentile(enough_of(known), _ROBUST)
-    clipped = int(np.count_nonzero((numbers < low) | (numbers > high)))
+    clipped = int(np.count_nonzero((known < low) | (known > high)))
     if low == high:
         low, high = known.min(), known.max()
         clipped = 0
