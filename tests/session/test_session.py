@@ -40,6 +40,19 @@ def test_dropped_cells_leave_the_selection_for_good(session):
     assert session.selection.numbers.tolist() == [1, 3]
 
 
+def test_dropped_cells_are_not_selected_whatever_a_view_asks_for(session):
+    session.dropped.drop([2, 3])
+    session.selection.select([1, 2], how="click in the image")
+    assert session.selection.numbers.tolist() == [1]
+    assert session.selection.story[-1].n_chosen == 1
+    session.selection.select([3, 4], "add")
+    session.selection.invert(range(6))
+    assert session.selection.numbers.tolist() == [0, 5]
+    session.dropped.restore()
+    session.selection.select([2])
+    assert session.selection.numbers.tolist() == [2]
+
+
 def test_dropped_cells_are_on_no_later_map(session, embed):
     session.dropped.drop([0, 1])
     run = embed()

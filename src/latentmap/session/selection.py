@@ -50,6 +50,8 @@ class Selection:
     ----------
     cell_index : CellIndex
         The numbers of the session's cells, which all views share.
+    left_out : callable, optional
+        Takes numbers of cells, and returns which of them are not to be selected, whatever a view asks for.
 
     Examples
     --------
@@ -75,8 +77,10 @@ class Selection:
     """Emitted as ``(numbers, mode, how)`` whenever cells are chosen, even if that changes nothing; not when a change is
     undone or redone."""
 
-    def __init__(self, cell_index: CellIndex) -> None:
-        self._cell_index = cell_index
+    def __init__(
+        self, cell_index: CellIndex, left_out: Callable[[np.ndarray], np.ndarray] = lambda numbers: numbers < 0
+    ) -> None:
+        self._cell_index, self._left_out = cell_index, left_out
         self._states: list[tuple[np.ndarray, tuple[SelectionStep, ...]]] = [(np.empty(0, dtype=np.int64), ())]
         self._now = 0
 
@@ -130,7 +134,7 @@ class Selection:
         how : str
             How the user chose them.
         """
-        chosen = distinct(numbers)
+        chosen = self._open(numbers)
         before = self.numbers
         operations: dict[Mode, Callable[[], np.ndarray]] = {
             "replace": lambda: chosen,
@@ -172,7 +176,7 @@ class Selection:
         numbers : iterable of int
             The cells, such as those on the map.
         """
-        everyone = distinct(numbers)
+        everyone = self._open(numbers)
         self._become(np.setdiff1d(everyone, self.numbers, assume_unique=True), "invert", "", len(everyone))
 
     def clear(self) -> None:
@@ -232,6 +236,12 @@ class Selection:
         before = self.numbers
         self._states, self._now = list(states), state
         self._tell(before)
+
+    def _open(self, numbers: Iterable[int]) -> np.ndarray:
+        """The cells that may be selected, ascending."""
+        chosen = distinct(numbers)
+        may_be: np.ndarray = chosen[~self._left_out(chosen)]
+        return may_be
 
     def _become(self, after: np.ndarray, mode: str, how: str, n_chosen: int) -> None:
         before = self.numbers

@@ -81,10 +81,10 @@ class Session:
     def __init__(self, schedule: Schedule) -> None:
         self.parameters = Parameters()
         self.cell_index = CellIndex()
-        self.selection = Selection(self.cell_index)
+        self.dropped = Dropped(self.cell_index)
+        self.selection = Selection(self.cell_index, self.dropped.is_dropped)
         self.classes = Classes(self.cell_index)
         self.gates = Gates(self.classes, self.cell_index)
-        self.dropped = Dropped(self.cell_index)
         self.comparisons = ClickedComparisons(self.selection)
         self.display_settings = DisplaySettings()
         self.playhead = Playhead()
