@@ -377,6 +377,12 @@ async def test_cells_above_a_variance_are_selected(shown):
         np.testing.assert_array_equal(chosen, result.variances > np.percentile(result.variances, 100 - share))
         assert chosen.mean() == pytest.approx(share / 100)
     assert "variance above" in shown.selection.story[-1].how
+    numbers, before = shown.session.runs.current.numbers, runs.variances.value
+    shown.session.dropped.drop(shown.session.selection.numbers)
+    assert runs.variances.value != before
+    runs.select_uncertain.click()
+    left = numbers[~shown.session.dropped.is_dropped(numbers)]
+    assert shown.session.selection.is_selected(left).mean() == pytest.approx(0.5, abs=0.01)
 
 
 @explored()

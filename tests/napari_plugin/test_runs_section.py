@@ -52,7 +52,7 @@ def side_by_side(session):
 @pytest.fixture
 def section(qtbot, session, side_by_side, told, compared):
     side_by_side.shown_changed.connect(compared.append)
-    section = RunsSection(session.runs, side_by_side, session.parameters, lambda: ["area", "DNA"], told.append)
+    section = RunsSection(session, side_by_side, lambda: ["area", "DNA"], told.append)
     qtbot.addWidget(section.native)
     section.native.resize(380, 500)
     section.show()
@@ -318,7 +318,7 @@ def test_many_lines_scroll_to_the_current_one(session, section, table, cells, th
 
 
 def test_delete_takes_the_map_and_no_point_of_the_layer_in_view(qtbot, viewer, session, told, cells):
-    section = RunsSection(session.runs, SideBySide(session.runs), session.parameters, lambda: [], told.append)
+    section = RunsSection(session, SideBySide(session.runs), lambda: [], told.append)
     viewer.window.add_dock_widget(section.native)
     points = viewer.add_points(np.zeros((5, 2)))
     points.mode = "select"
@@ -333,7 +333,7 @@ def test_delete_takes_the_map_and_no_point_of_the_layer_in_view(qtbot, viewer, s
 
 
 def test_a_section_that_is_closed_is_gone(qtbot, session):
-    section = RunsSection(session.runs, SideBySide(session.runs), session.parameters, lambda: [], print)
+    section = RunsSection(session, SideBySide(session.runs), lambda: [], print)
     gone = weakref.ref(section), weakref.ref(section.table), weakref.ref(section.variances)
     section.close()
     section.native.deleteLater()

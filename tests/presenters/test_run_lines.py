@@ -28,7 +28,12 @@ def test_a_run_says_in_what_it_differs_from_the_one_above(embed, session):
     assert against_above(third, kept) == f'Compared with "{second.name}": the same parameters.'
 
 
-def test_variances_are_shown_where_they_tell_sure_places_from_unsure_ones(embed):
-    assert variances(None) is None
-    np.testing.assert_array_equal(variances(run := embed()), run.result.variances)
-    assert variances(embed(method="isomap")) is None
+def test_variances_are_shown_where_they_tell_sure_places_from_unsure_ones(embed, session):
+    assert variances(None, session.dropped) is None
+    run = embed()
+    assert variances(run, session.dropped) is run.result.variances
+    assert variances(embed(method="isomap"), session.dropped) is None
+    session.dropped.drop(run.numbers[:3])
+    np.testing.assert_array_equal(variances(run, session.dropped), run.result.variances[3:])
+    session.dropped.drop(run.numbers)
+    assert variances(run, session.dropped) is None

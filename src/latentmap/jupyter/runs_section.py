@@ -67,7 +67,8 @@ class RunsSection(w.VBox):
         super().__init__([self.lines, self._renaming, self.difference, self.variances, self._choosing])
         self.name.observe(lambda change: self._rename(change.new), "value")
         self.select_uncertain.on_click(lambda _: self._select_uncertain())
-        session.runs.changed.connect(self.refresh)
+        for signal in (session.runs.changed, session.dropped.changed):
+            signal.connect(self.refresh, max_args=0)
         self.refresh()
 
     def refresh(self) -> None:
@@ -76,7 +77,7 @@ class RunsSection(w.VBox):
         kept = self._side_by_side.kept
         contents = [_Line(run, run.name, _quality(run), run in kept, run is runs.current) for run in runs]
         self.lines.show(contents, self._line)
-        current, shown = runs.current, variances(runs.current)
+        current, shown = runs.current, variances(runs.current, self._session.dropped)
         w.set_visible(self._renaming, current is not None)
         w.set_visible(self._choosing, shown is not None)
         self.variances.value = "" if shown is None else histogram(shown)
@@ -91,10 +92,11 @@ class RunsSection(w.VBox):
 
     def _select_uncertain(self) -> None:
         current = self._session.runs.current
-        if (shown := variances(current)) is not None and current is not None and current.numbers is not None:
+        shown = variances(current, self._session.dropped)
+        if shown is not None and current is not None and current.numbers is not None:
             threshold = float(np.percentile(shown, 100 - self.share.value))
             how = f"variance above {threshold:.3g}"
-            self._session.selection.select(current.numbers[shown > threshold], how=how)
+            self._session.selection.select(current.numbers[current.finished().variances > threshold], how=how)
 
     def _line(self, of: _Line) -> w.HBox:
         run = of.run

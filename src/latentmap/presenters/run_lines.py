@@ -6,7 +6,7 @@ import numpy as np
 
 from latentmap.display.progress_text import objective_text
 from latentmap.display.run_status import stopped_sentence
-from latentmap.session import Run
+from latentmap.session import Dropped, Run
 from latentmap.session.alignment import describe_turn
 from latentmap.session.differences import run_differences, supervision_differences
 
@@ -57,7 +57,11 @@ def against_above(run: Run, kept: Sequence[Run]) -> str:
     return f'Compared with "{above.name}": {", ".join(changes) or "the same parameters"}.'
 
 
-def variances(run: Run | None) -> np.ndarray | None:
-    """Return the variances of a map, shape (n_cells,), if they differ between cells; None otherwise."""
-    result = None if run is None else run.result
-    return result.variances if result is not None and result.has_distinct_variances else None
+def variances(run: Run | None, dropped: Dropped) -> np.ndarray | None:
+    """Return the variances of a map's cells that are not dropped, if they differ between cells; None otherwise."""
+    if run is None or run.numbers is None or run.result is None or not run.result.has_distinct_variances:
+        return None
+    there = ~dropped.is_dropped(run.numbers)
+    if there.all():
+        return run.result.variances  # the same array as before, which no view need draw again
+    return run.result.variances[there] if there.any() else None

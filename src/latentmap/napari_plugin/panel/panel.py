@@ -92,9 +92,7 @@ class MapPanel(DockableWidget):
         )
         self.embed_button.tooltip = with_key(BUTTONS["embed"].about, "embed")
         self.live = CheckBox(text=BUTTONS["live"].label, tooltip=BUTTONS["live"].about)
-        self.kept = RunsSection(
-            self.session.runs, self.side_by_side, self.parameters, lambda: self.form.choice.offered, self.tell
-        )
+        self.kept = RunsSection(self.session, self.side_by_side, lambda: self.form.choice.offered, self.tell)
         self.elsewhere = ElsewhereSection(
             self.session, lambda: self.cells.cells, lambda given: self.control.add_map(given), self.tell
         )

@@ -12,7 +12,7 @@ from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import against_above, variances
 from latentmap.presenters.side_by_side import SideBySide
-from latentmap.session import Parameters, Runs
+from latentmap.session import Session
 
 
 class RunsSection(Container[Widget]):
@@ -20,6 +20,8 @@ class RunsSection(Container[Widget]):
 
     Parameters
     ----------
+    session : Session
+    side_by_side : SideBySide
     features : callable
         Returns the names of the features that a map can be made from now.
 
@@ -31,13 +33,13 @@ class RunsSection(Container[Widget]):
 
     def __init__(
         self,
-        runs: Runs,
+        session: Session,
         side_by_side: SideBySide,
-        parameters: Parameters,
         features: Callable[[], Collection[str]],
         tell: Callable[[str], None],
     ) -> None:
-        self._runs, self._presenter = runs, KeptRunsPresenter(runs, parameters, features, tell)
+        self._session, self._runs = session, (runs := session.runs)
+        self._presenter = KeptRunsPresenter(runs, session.parameters, features, tell)
         self.empty = Label(value="No map yet. Press Embed.")
         self.difference = Label(value="")
         self.use_button = PushButton(
@@ -55,7 +57,7 @@ class RunsSection(Container[Widget]):
             self.native.layout().addWidget(widget)
         self.use_button.changed.connect(self._use_current)
         self.delete_button.changed.connect(self._delete_current)
-        for signal in (runs.changed, runs.started, runs.ended):
+        for signal in (runs.changed, runs.started, runs.ended, session.dropped.changed):
             signal.connect(self.refresh, max_args=0)
         self.refresh()
 
@@ -66,7 +68,7 @@ class RunsSection(Container[Widget]):
             widget.visible = current is not None
         self.empty.visible = current is None and not self.table.rowCount()
         self.difference.value = "" if current is None else against_above(current, list(self._runs))
-        self.variances.show_variances(shown := variances(current))
+        self.variances.show_variances(shown := variances(current, self._session.dropped))
         self.variances.setVisible(shown is not None)
 
     def _use_current(self) -> None:
