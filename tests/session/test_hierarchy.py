@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from latentmap.cli.main import main
+from latentmap.display.counts import mixing_sentence
 from latentmap.session import cell_sizes, load, save
+from latentmap.session.batch_mixing import batch_mixing
 from latentmap.session.hierarchy import group, n_stood_for, path
 from latentmap.session.landmarks import REPRESENTED, represented
 from latentmap.session.script import script_text
@@ -303,3 +305,12 @@ def test_a_record_alone_does_not_say_where_a_group_began(session, outline, opene
     assert "replay the table that was saved with it" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r'began where its cells lie on the map .* "latentmap replay"'):
         script_text(run)
+
+
+def test_the_mixing_on_an_outline_is_said_to_be_that_of_its_landmarks(session, table, outline, settle):
+    said = mixing_sentence(batch_mixing(outline.result, np.arange(len(outline.numbers)) % 2), "plates")
+    assert "of each landmark's 15 nearest" in said
+    assert "each landmark counts once" in said
+    run = session.embed(table)
+    settle()
+    assert "landmark" not in mixing_sentence(batch_mixing(run.result, np.arange(len(run.numbers)) % 2), "plates")

@@ -53,8 +53,11 @@ def mixing_sentence(mixing: BatchMixing, what: str) -> str:
         if ratio < _PARTLY
         else ""
     )
+    of = "landmark" if mixing.of_landmarks else "cell"
+    if mixing.of_landmarks:
+        why += " On this outline each landmark counts once, whatever number of cells it stands for."
     return (
-        f"{what[0].upper()}{what[1:]} {how} on the map: of each cell's {mixing.n_neighbors} nearest, "
+        f"{what[0].upper()}{what[1:]} {how} on the map: of each {of}'s {mixing.n_neighbors} nearest, "
         f"{mixing.on_map.share:.0%} are of other {what}, by chance it would be {mixing.on_map.by_chance:.0%} "
         f"(ratio {ratio:.2f}; in the features {mixing.in_features.ratio:.2f}).{why}"
     ).replace("%", " %")

@@ -22,11 +22,14 @@ class BatchMixing:
         On the map, and in the prepared features.
     n_neighbors : int
         How many neighbours of a cell were looked at.
+    of_landmarks : bool
+        Whether the map is an outline: then its landmarks alone were looked at, and not the cells that they stand for.
     """
 
     on_map: Mixing
     in_features: Mixing
     n_neighbors: int
+    of_landmarks: bool = False
 
 
 def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
@@ -56,4 +59,4 @@ def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
         neighbor_mixing(values[kept], batches, k, n_samples=samples, metric=one)
         for values, one in ((result.embedding[rows], "euclidean"), (features, metric))
     )
-    return BatchMixing(on_map, in_features, k)
+    return BatchMixing(on_map, in_features, k, result.members is not None)
