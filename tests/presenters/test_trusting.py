@@ -164,6 +164,8 @@ def test_the_words_on_lost_neighbours_count_cells_without_features(embed):
     said = lost_sentence(replace(result, lost_neighbors=lost))
     assert said.endswith("1 cell left out: it lacks a feature.")
     assert lost_sentence(replace(result, lost_neighbors=np.full(3, np.nan))).startswith("No cell has a value for every")
+    assert "landmark" not in lost_sentence(result)
+    assert f"cells are its {len(result.embedding)} landmarks" in lost_sentence(replace(result, members=np.arange(400)))
 
 
 def test_cells_that_lost_most_of_their_neighbours_are_selected_by_a_click(session, embed, checking, view):

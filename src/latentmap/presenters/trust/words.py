@@ -119,6 +119,8 @@ def lost_sentence(result: Result) -> str:
     if not len(known):
         return "No cell has a value for every chosen feature, so no neighbours can be found."
     said = f"Of the nearest neighbours of a cell, this map has lost {known.mean():.0%} on average."
+    if result.members is not None:
+        said += f" On this outline, cells are its {len(known)} landmarks alone, and so are their neighbours."
     n_out = len(result.lost_neighbors) - len(known)
     lacks = "it lacks" if n_out == 1 else "they lack"
     return f"{said} {counted(n_out, 'cell')} left out: {lacks} a feature." if n_out else said
