@@ -155,6 +155,15 @@ def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
     assert "ImageNumber" not in preview(cells, ["area", "Center_X", "ImageNumber"], Preparation()).sentence
 
 
+def test_a_count_that_is_called_like_the_number_of_a_cell_is_told_from_one():
+    rows = np.random.default_rng(0).normal(size=(60, 1))
+    counts = table(rows, **{"Cell Number": np.arange(60) % 7 % 4})
+    said = preview(counts, ["f0"], Preparation()).sentence
+    assert said.endswith("(if it counts something in each cell, tick it): Cell Number.")
+    said = preview(table(rows, **{"Cell Number": np.arange(60)}), ["f0"], Preparation()).sentence
+    assert said.endswith("it only says which cell this is, where or when: Cell Number.")
+
+
 def test_clusters_found_before_are_told_unless_they_are_ticked():
     cells = CellTable.read(ROWS.assign(leiden=[0, 0, 1]), layer="a")
     assert usual_set(cells.mappable).columns == ("area", "DNA")

@@ -109,6 +109,11 @@ def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
     return tuple(name for *_, name in sorted(found, reverse=True))
 
 
+def may_count(name: str) -> bool:
+    """Return whether a column's name may say how many cells there are, as well as which one this is."""
+    return _plain(name) in _MAY_COUNT
+
+
 def is_count(rows: pd.DataFrame, name: str) -> bool:
     """Return whether a column with a name such as "Cell Number" says how many cells there are, and not which one it is.
 
@@ -121,7 +126,7 @@ def is_count(rows: pd.DataFrame, name: str) -> bool:
     >>> is_count(pd.DataFrame({"image": ["a", "a", "b", "b"], "Cell Number": [2, 7, 7, 2]}), "Cell Number")
     False
     """
-    if _plain(name) not in _MAY_COUNT or not _is_whole(rows[name]):
+    if not may_count(name) or not _is_whole(rows[name]):
         return False
     numbers = pd.Series(whole_numbers(rows[name], ""))
     begins = numbers <= 1

@@ -9,6 +9,7 @@ from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_of
 from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_cluster, is_identifier
+from latentmap.table.key_columns import is_count, may_count
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.long_tails import tail_advice
 from latentmap.table.mappable import Columns
@@ -110,7 +111,8 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
-    unticked = _unticked([name for name in mappable if name not in ticked], technical(table.mappable))
+    not_ticked = [name for name in mappable if name not in ticked]
+    unticked = _unticked(not_ticked, technical(table.mappable), _counts(table, not_ticked))
     tails = tail_advice(found.values) if how.transform == "none" else []
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
     others = [] if of else _not_offered(table.columns, ticked)
@@ -125,14 +127,22 @@ def _other_sets(sets: Sequence[FeatureSet], source: FeatureSet | None) -> list[s
     return [f"Other features that a map can be made of: {', '.join(others)}."] if others else []
 
 
-def _unticked(names: list[str], technical: Mapping[str, Sequence[str]]) -> list[str]:
+def _counts(table: CellTable, names: list[str]) -> list[str]:
+    """Return which features have the name of a cell's number, and cannot be that."""
+    may = [name for name in names if may_count(name)]
+    rows = table.features.reset_index() if may else table.features
+    return [name for name in may if is_count(rows, name)]
+
+
+def _unticked(names: list[str], technical: Mapping[str, Sequence[str]], counts: list[str]) -> list[str]:
     """Say which of the features left out are not ticked unless the user does, and why."""
-    those = [name for name in names if is_identifier(name)]
+    those = [name for name in names if is_identifier(name) and name not in counts]
     says = "it only says which cell this is, where or when"
     pixels = [name for name in names if is_pixel(name) and name not in those]
     maps = [name for name in names if is_coordinate(name) and name not in those]
     reasons = {
         says if len(those) == 1 else "they only say which cell, where or when": those,
+        "it is called like a cell's own number (if it counts something in each cell, tick it)": counts,
         "the map would show a clustering that was made before": [name for name in names if is_cluster(name)],
         **{why: [name for name in names if name in {*some} - {*those}] for why, some in technical.items()},
         "they are coordinates on a map made elsewhere": maps,
