@@ -5,6 +5,7 @@ import importlib
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
 
 from latentmap import LVM, PAPER
@@ -150,6 +151,32 @@ class TestMapChanges:
         assert found.is_changed[rows].mean() >= 0.7
         assert np.delete(found.is_changed, rows).mean() <= 0.05
         assert found.sentence.startswith(f"{found.is_changed.sum()} of 1100 cells have changed")
+
+    def test_none_has_changed_where_nothing_but_the_seed_differs(self):
+        class Jitter(BaseEstimator):
+            """A map that throws each cell about by its seed, some further than others."""
+
+            def __init__(self, random_state=0):
+                self.random_state = random_state
+
+            def fit_transform(self, X, y=None):
+                away = np.random.default_rng(self.random_state).normal(size=X.shape)
+                return X + np.linspace(0.02, 0.3, len(X))[:, None] * away
+
+        below = []
+        for table in range(12):
+            X = np.random.default_rng(100 + table).normal(size=(200, 2))
+            Y, another = Jitter(10 + table).fit_transform(X), Jitter(50 + table).fit_transform(X)
+            found = compare_maps(Y, another, seed_changes(Jitter(), X, seeds=(1, 2, 3), Y=Y))
+            assert not found.is_changed.any()
+            below.append((found.p_values <= 0.05).mean())
+        assert np.mean(below) == pytest.approx(0.05, abs=0.02)
+        few = np.arange(0, 200, 2)
+        alone = seed_changes(Jitter(), X, seeds=(1, 2), Y=Y, rows=few)
+        again = [changed_neighbors(Y[few], Jitter(seed).fit_transform(X)[few]) for seed in (1, 2)]
+        np.testing.assert_array_equal(alone, again)
+        with pytest.raises(ValueError, match="Y has 3 cells, but the maps of other seeds have 200"):
+            seed_changes(Jitter(), X, seeds=(1, 2), Y=Y[:3])
 
     def test_a_moved_cell_is_found_among_cells_that_every_seed_changes(self):
         # One cell in ten changes all of its neighbours between any two seeds.

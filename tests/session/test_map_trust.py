@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.quality import lost_neighbors
+from latentmap.methods import ProbDR
+from latentmap.quality import changed_neighbors, lost_neighbors
 from latentmap.session import LOST, STABILITY, Parameters, Session, SessionSnapshot, cell_colours, iter_run, load, save
 from latentmap.session.given_map import GivenMap
+from latentmap.session.map_comparison import iter_comparison
 from latentmap.session.true_neighbors import measured_rows, with_neighbors
 from latentmap.session.trust import iter_check, iter_contacts, iter_stability, keep, why_not_tested
 from latentmap.table import CellTable
@@ -232,3 +234,18 @@ def test_a_map_is_coloured_by_lost_neighbours_from_0_to_1(session):
     assert (found.low, found.high) == (0, 1)
     assert (found.shares == run.result.lost_neighbors).all()
     assert cell_colours(LOST, features, run.result.variances, session.classes, numbers).title == "variance (σ²)"
+
+
+@pytest.mark.parametrize(("seed", "others"), [(0, (1, 2, 3)), (2, (1, 3, 4))])
+def test_a_map_is_compared_with_one_of_some_of_its_cells(cells, seed, others):
+    parameters = Parameters(features=NAMES, method="probdr", random_state=seed)
+    parameters.set_of_method("max_iter", 3)  # too few to forget the seed
+    whole = ended(iter_run(cells, parameters))
+    some = ended(iter_run(CellTable(cells.features[::2]), parameters))
+    found = ended(iter_comparison(whole, some, with_seeds=True))
+    rows, values = np.arange(0, N, 2), measured_rows(whole)[1]
+    maps = [ProbDR(max_iter=3, random_state=other).fit_transform(values) for other in others]
+    assert found.rows.tolist() == rows.tolist()
+    assert found.by_seed == pytest.approx(np.mean([changed_neighbors(whole.embedding[rows], Y[rows]) for Y in maps]))
+    assert found.by_seed > 0.1
+    assert len(found.is_changed) == len(rows)

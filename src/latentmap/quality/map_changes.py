@@ -89,12 +89,15 @@ def seed_changes(
     n_neighbors: int = 15,
     *,
     seeds: Sequence[int] = (1, 2, 3),
+    Y: ArrayLike | None = None,
+    rows: ArrayLike | None = None,
     n_jobs: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
 ) -> np.ndarray:
     """Share of each cell's neighbours on the map that another seed changes, for each pair of seeds.
 
-    One minus its mean over the pairs says how stable each cell's neighbourhood is.
+    One minus its mean over the pairs says how stable each cell's neighbourhood is. With a map Y, it is the share of the
+    neighbours on this map that each of the seeds changes, which :func:`compare_maps` needs.
 
     Parameters
     ----------
@@ -106,6 +109,10 @@ def seed_changes(
         Number of neighbours (k).
     seeds : sequence of int
         The seeds, at least two. Each takes a fit.
+    Y : array-like of shape (n, d), optional
+        A map of these cells with another seed.
+    rows : array-like of int, of shape (m,), optional
+        The cells among which neighbours are looked for; by default all.
     n_jobs : int, optional
         Threads, as for :func:`neighbor_recall`.
     callback : callable, optional
@@ -113,13 +120,13 @@ def seed_changes(
 
     Returns
     -------
-    ndarray of shape (n_pairs, n)
+    ndarray of shape (n_pairs, n), or (n_seeds, n) with Y; m columns with rows
         From 0 to 1.
 
     Raises
     ------
     ValueError
-        If there are fewer than two seeds.
+        If there are fewer than two seeds, or Y has another number of cells.
     Stopped
         If the callback asks for it.
 
@@ -131,7 +138,8 @@ def seed_changes(
     >>> seed_changes(LVM(max_iter=20), load_iris().data, seeds=(1, 2)).shape
     (1, 150)
     """
-    return finished(iter_seed_changes(estimator, X, n_neighbors, seeds=seeds, n_jobs=n_jobs), callback)
+    steps = iter_seed_changes(estimator, X, n_neighbors, seeds=seeds, Y=Y, rows=rows, n_jobs=n_jobs)
+    return finished(steps, callback)
 
 
 def iter_seed_changes(
@@ -140,6 +148,8 @@ def iter_seed_changes(
     n_neighbors: int = 15,
     *,
     seeds: Sequence[int] = (1, 2, 3),
+    Y: ArrayLike | None = None,
+    rows: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> Generator[Progress, None, np.ndarray]:
     """Compare maps of several seeds step by step, as :func:`seed_changes` does.
@@ -151,22 +161,29 @@ def iter_seed_changes(
 
     Returns
     -------
-    ndarray of shape (n_pairs, n)
+    ndarray of shape (n_pairs, n), or (n_seeds, n) with Y; m columns with rows
     """
     if len(set(seeds)) < 2:
         raise ValueError(f"seeds must have at least two different numbers, but is {seeds!r}.")
+    own = None if Y is None else checked_table(Y, "Y", "euclidean")
     lists, total = [], 2 * len(seeds)
-    rows: Any = X
+    among = slice(None) if rows is None else np.asarray(rows)
+    table: Any = X
     if isinstance(estimator, IterativeMethod):
         # One check serves all seeds, and so does an exact search of neighbours.
-        rows = read_inputs(read_table(X, estimator, estimator._is_precomputed), X, estimator, neighbors="auto")
+        table = read_inputs(read_table(X, estimator, estimator._is_precomputed), X, estimator, neighbors="auto")
     for number, seed in enumerate(seeds):
         of_seed = clone(estimator).set_params(random_state=seed)
-        made = yield from iter_map(of_seed, rows, f"map {number + 1} of {len(seeds)}", 2 * number, total)
+        made = yield from iter_map(of_seed, table, f"map {number + 1} of {len(seeds)}", 2 * number, total)
         made = checked_table(made, f"the map of seed {seed}", "euclidean")
+        if own is not None and len(own) != len(made):
+            raise ValueError(f"Y has {len(own)} cells, but the maps of other seeds have {len(made)}: give the same.")
         step = Progress("neighbours on the map", 2 * number + 1, total)
-        near = yield from iter_map_neighbors(made, n_neighbors, n_jobs, step)
+        near = yield from iter_map_neighbors(made[among], n_neighbors, n_jobs, step)
         lists.append(near)
+    if own is not None:
+        near = map_neighbors(own[among], n_neighbors, n_jobs)
+        return np.array([_changed(near, other) for other in lists])
     return np.array([_changed(one, other) for one, other in combinations(lists, 2)])
 
 
@@ -186,7 +203,9 @@ def compare_maps(
     Y, other : array-like of shapes (n, d) and (n, e)
         Two maps of the same cells, in the same order: with two k, by two methods, or one made elsewhere.
     by_seed : array-like of shape (n_pairs, n)
-        What :func:`seed_changes` returns for one of the methods, with the same number of neighbours.
+        What :func:`seed_changes` returns for Y and its method, with the same number of neighbours: the changes between
+        Y and maps with other seeds. Changes between these maps alone say less of Y, and more cells seem to have changed
+        than have.
     n_neighbors : int
         Number of neighbours (k).
     false_rate : float
@@ -208,8 +227,9 @@ def compare_maps(
     -----
     Some cells change most of their neighbours with every seed, others hardly any. So each cell's change is counted from
     its own mean change by seed. Its p-value is (1 + the number of changes by seed, over all cells and pairs, that
-    exceed the mean of the other pairs by as much) / (1 + their number); with a single pair there is no such mean,
-    and changes count as they are. Benjamini and Hochberg's procedure chooses the cells. With few pairs of seeds it
+    exceed the mean of the other pairs by as much) / (1 + their number). With m pairs, what they exceed it by counts
+    sqrt(1 - 1 / m²) times, since a mean of fewer pairs is less exact; with a single pair there is no such mean, and
+    changes count as they are. Benjamini and Hochberg's procedure chooses the cells. With few pairs of seeds it
     cannot choose few cells: with m pairs, it finds 20 / m or more, or none. Up to 1024 rows ``LVM()`` makes the same
     map for every seed, and then a single neighbour that has changed is more than a seed explains.
 
@@ -239,7 +259,9 @@ def _beyond_usual(by_seed: np.ndarray) -> tuple[np.ndarray | float, np.ndarray]:
     if m == 1:
         return 0.0, np.sort(by_seed[0])
     others = (by_seed.sum(axis=0) - by_seed) / (m - 1)
-    return by_seed.mean(axis=0), np.sort((by_seed - others).ravel())
+    # A change varies about the mean of the others by 1 + 1 / (m - 1), about that of all by 1 + 1 / m.
+    narrower = np.sqrt(1 - 1 / m**2)
+    return by_seed.mean(axis=0), narrower * np.sort((by_seed - others).ravel())
 
 
 def _lists(maps: Sequence[ArrayLike], n_neighbors: int, n_jobs: int | None) -> list[np.ndarray]:

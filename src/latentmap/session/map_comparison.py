@@ -15,8 +15,8 @@ from latentmap.session.run import Run
 from latentmap.session.true_neighbors import N_TRUE, measured_rows
 from latentmap.session.trust import Steps, chance_estimator, steps_of, why_not_tested
 
-SEEDS = (1, 2, 3)
-"""The seeds whose maps say what a change means; each takes as long as the map."""
+# Maps that say what a change means; each takes as long as the map.
+_N_SEEDS = 3
 
 FIELD_MARGIN = 0.1
 """How far a field goes beyond the cells, as a share of the sides of their box."""
@@ -35,7 +35,7 @@ class MapComparison:
     is_changed : ndarray of bool, shape (n_shared,), or None
         Whether that is more than another seed changes, at a false discovery rate of 5 %; None if it was not asked.
     by_seed : float or None
-        The share of neighbours that another seed changes, on average.
+        The share of neighbours on the first map that another seed changes, on average.
     """
 
     rows: np.ndarray
@@ -54,7 +54,8 @@ def iter_comparison(
     result, other : Result
         The maps. Either may be made elsewhere.
     with_seeds : bool
-        Whether changes are held against those between three maps like the first with other seeds.
+        Whether changes are held against those between the first map and three like it with other seeds, each of which
+        takes as long as the map.
 
     Yields
     ------
@@ -83,10 +84,12 @@ def iter_comparison(
         raise ValueError(why)
     _, values = measured_rows(result)
     estimator = chance_estimator(result)
-    if "random_state" not in estimator.get_params(deep=False):
+    asked = estimator.get_params(deep=False)
+    if "random_state" not in asked:
         raise ValueError("This method has no seed: it makes the same map each time, and any change is one.")
-    seeds = iter_seed_changes(estimator, values, N_TRUE, seeds=SEEDS)
-    changes = yield from steps_of("Making maps with other seeds", seeds)
+    seeds = [seed for seed in range(1, _N_SEEDS + 2) if seed != asked["random_state"]][:_N_SEEDS]
+    steps = iter_seed_changes(estimator, values, N_TRUE, seeds=seeds, Y=result.embedding, rows=rows)
+    changes = yield from steps_of("Making maps with other seeds", steps)
     found = compare_maps(*pair, changes, N_TRUE)
     return MapComparison(rows, found.changed, found.is_changed, float(changes.mean()))
 

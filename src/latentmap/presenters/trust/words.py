@@ -73,7 +73,7 @@ TRUST: Mapping[str, Action] = MappingProxyType(
         "seeds": Action(
             "against 3 other seeds",
             "Make three maps like the current one with other seeds, and call a cell changed only if its neighbours "
-            "differ more than between these.",
+            "change more than from the current map to these.",
         ),
         "compare": Action(
             "Compare the maps", "Find the cells whose neighbours differ between the current map and that one."
