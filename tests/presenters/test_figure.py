@@ -8,11 +8,13 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
+from matplotlib.colors import to_hex
 from PIL import Image
 
 from latentmap.display.image_plane import ImagePlane
 from latentmap.presenters.figure import figure_of, save_figure
 from latentmap.session import ColourBy
+from latentmap.table import CellTable
 from latentmap.table.crops import Channel
 
 SHADES = np.linspace((0, 0, 0, 1), (1, 1, 1, 1), 255)
@@ -98,6 +100,29 @@ def test_cells_in_the_image_have_the_colours_of_the_map(session, embed, plane):
     assert tuple(picture[1, 1]) == (255, 255, 255)
     assert tuple(picture[2, 78]) == (0, 0, 128)  # not selected: outlined, not filled
     assert tuple(picture[1, 77]) == BLUE
+
+
+def test_a_group_has_one_colour_on_all_maps(session, embed, cells, calls):
+    kinds = np.resize(["B", "NK", "T"], len(cells.features))
+    typed = CellTable(cells.features.assign(type=kinds))
+    runs = []
+    for only in (None, np.flatnonzero(kinds != "NK")):
+        runs.append(session.embed(typed, only))
+        calls.until(lambda: not session.runs.running)
+    session.display_settings.colour_by = ColourBy("feature", "type")
+    figure = figure_of(session, runs, [], SHADES)
+    (legend,) = figure.legends
+    named = {
+        text.get_text(): to_hex(line.get_color())
+        for text, line in zip(legend.get_texts(), legend.legend_handles, strict=True)
+    }
+    assert len(set(named.values())) == 3
+    for axis, run in zip(figure.axes, runs, strict=True):
+        drawn = axis.collections[0].get_facecolors()
+        words, n_cells = np.unique(run.result.cells.features["type"], return_counts=True)
+        colours, n_points = np.unique([to_hex(colour) for colour in drawn], return_counts=True)
+        counted = dict(zip([named[word] for word in words], n_cells, strict=True))
+        assert dict(zip(colours.tolist(), n_points, strict=True)) == counted
 
 
 def test_a_scale_shows_its_ends_and_a_bar_the_size_of_pixels(session, embed, plane):

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.actions import PICK_GROUP, PICK_KEYS
+from latentmap.presenters.shared_colours import shared_colours
 from latentmap.session import (
     STABILITY,
     VARIANCE,
@@ -17,7 +18,6 @@ from latentmap.session import (
     cell_colours,
     colour_choices,
 )
-from latentmap.session.palette import NO_COLOURS
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
@@ -34,7 +34,7 @@ def map_colours(
     """
     by, features = session.display_settings.colour_by, cells.features
     known = by if by in (VARIANCE, STABILITY) or by in colour_choices(features) else VARIANCE
-    own = session.display_settings.group_colours.get(known.name, NO_COLOURS)
+    own = shared_colours(session, known)
     results = (run.result for run in session.runs)
     result = next((one for one in results if one is not None and one.variances is variances), None)
     lost = None if result is None else result.lost_neighbors

@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.counts import counts_html, mixing_sentence
+from latentmap.presenters.shared_colours import shared_colours
 from latentmap.session import BackgroundJob, ColourBy, Result, Run, Schedule, Session
 from latentmap.session.batch_mixing import BatchMixing, batch_mixing
 from latentmap.session.counting import Counts, count_cells, group_choices, groups_of
 from latentmap.session.hierarchy import cells_of
 from latentmap.session.job import as_single_step
-from latentmap.session.palette import NO_COLOURS
 from latentmap.table.atomic_write import atomic_file
 
 CLASS, LAYER, NOTHING = ColourBy("class"), ColourBy("layer"), ColourBy("class", "nothing")
@@ -164,8 +164,7 @@ def session_counts(session: Session, of: ColourBy = CLASS, by: Sequence[ColourBy
     """
     features, numbers = cells_of(_run(session), session.cell_index)
     kept = (numbers >= 0) & ~session.dropped.is_dropped(numbers)
-    own = session.display_settings.group_colours.get(of.name, NO_COLOURS)
-    return count_cells(features[kept], session.classes, numbers[kept], of, by, own)
+    return count_cells(features[kept], session.classes, numbers[kept], of, by, shared_colours(session, of))
 
 
 def session_mixing(session: Session, by: ColourBy = LAYER) -> BatchMixing:

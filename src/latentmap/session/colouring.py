@@ -150,7 +150,7 @@ def cell_colours(
     numbers : ndarray of int, shape (n_cells,)
         The cells' numbers in the session.
     own : mapping of str to str
-        Colours that the table itself gives the groups, by name.
+        Colours that groups have already, by name.
     lost : ndarray of float, shape (n_cells,), optional
         The share of each cell's neighbours that the map has lost; where it is not known, the variance is shown.
     stability : ndarray of float, shape (n_cells,), optional
@@ -186,9 +186,32 @@ def cell_colours(
     title = by.name or by.kind
     if by.kind == "frame" or not _is_nominal(column):
         return _scale(title, column.to_numpy(dtype=float, na_value=np.nan), shown)
-    indices, values = pd.factorize(column, sort=True)
-    names = tuple(map(str, values))
+    indices, names = _groups(column)
     return ColourGroups(title, indices, names, group_colours(names, own))
+
+
+def group_names_of(by: ColourBy, features: pd.DataFrame) -> tuple[str, ...]:
+    """Return the names of the groups that cells are coloured by; none for classes, and where there is a scale.
+
+    Parameters
+    ----------
+    by : ColourBy
+        What the cells are coloured by.
+    features : pandas.DataFrame
+        One row per cell, with the keys (layer, frame, label) as index.
+
+    Examples
+    --------
+    >>> from latentmap.session.cell_index import as_keys
+    >>> table = pd.DataFrame({"type": ["T", "B"], "area": [1.5, 2.5]}, index=as_keys([("a", 0, 1), ("a", 0, 2)]))
+    >>> [group_names_of(ColourBy("feature", name), table) for name in ("type", "area", "none")]
+    [('B', 'T'), (), ()]
+    """
+    if by.kind == "layer":
+        return _groups(features.index.get_level_values("layer").to_series())[1]
+    if by.kind != "feature" or by.name not in features or not _is_nominal(features[by.name]):
+        return ()
+    return _groups(features[by.name])[1]
 
 
 def by_variance(variances: np.ndarray, shown: np.ndarray | None = None) -> ColourScale:
@@ -233,6 +256,11 @@ def cell_sizes(
         lengths = np.sqrt(represented) - np.sqrt(represented.min())
         return lengths / lengths.max() if lengths.any() else None
     return by_variance(variances).shares if sized_by_variance and np.isfinite(variances).any() else None
+
+
+def _groups(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+    indices, values = pd.factorize(column, sort=True)
+    return indices, tuple(map(str, values))
 
 
 def _is_nominal(column: pd.Series) -> bool:

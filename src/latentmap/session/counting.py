@@ -122,7 +122,7 @@ def count_cells(
     by : sequence of ColourBy
         What divides the cells into parts; parts without a cell are left out.
     own : mapping of str to str
-        Colours that the table itself gives the groups, by name.
+        Colours that groups have already, by name.
 
     Raises
     ------
