@@ -125,6 +125,15 @@ def test_a_group_has_one_colour_on_all_maps(session, embed, cells, calls):
         assert dict(zip(colours.tolist(), n_points, strict=True)) == counted
 
 
+def test_the_legend_is_named_after_its_groups(session, embed, cells, calls):
+    without = embed()
+    run = session.embed(CellTable(cells.features.assign(type=np.resize(["B", "T"], len(cells.features)))))
+    calls.until(lambda: not session.runs.running)
+    session.display_settings.colour_by = ColourBy("feature", "type")
+    (legend,) = figure_of(session, [without, run], [], SHADES).legends  # the first map shows the variance
+    assert legend.get_title().get_text() == "type"
+
+
 def test_a_scale_shows_its_ends_and_a_bar_the_size_of_pixels(session, embed, plane):
     run = embed()
     session.display_settings.colour_by = ColourBy("feature", run.result.cells.numeric[0])

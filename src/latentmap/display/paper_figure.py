@@ -172,7 +172,9 @@ def paper_figure(
         for letter, axis in zip("abcdefghijklmnopqrstuvwxyz", axes[:n_panels] if n_panels > 1 else (), strict=False):
             axis.set_title(letter, loc="left", fontweight="bold", fontsize=8)
         if groups:
-            _draw_legend(figure, groups, maps[0].colouring.title, in_row)
+            # The first map may have a scale, where its cells lack the column.
+            title = next(one.colouring.title for one in maps if isinstance(one.colouring, ColourGroups))
+            _draw_legend(figure, groups, title, in_row)
         # Laid out once, panels of a fixed aspect stand out of the figure: their titles are cut off.
         layout.execute(figure)
     return figure
