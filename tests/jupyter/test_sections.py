@@ -209,6 +209,8 @@ async def test_cells_far_out_are_at_the_edge_until_all_are_shown(shown):
     shown.session.display_settings.show_all = False
     assert not shown.explore.views.show_all.value
     assert drawn.beyond == 1
+    shown.session.dropped.drop([0])
+    assert drawn.beyond == 0
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".h5ad"])

@@ -78,6 +78,9 @@ def test_cells_far_out_are_drawn_at_the_edge_until_all_are_shown(viewer, panel, 
     assert np.ptp(np.delete(mapped.data, [4, 9], axis=0), axis=0).max() < before / 10
     panel.explore.views.show_all.value = False
     assert [str(symbol) for symbol in mapped.symbol] == symbols
+    assert shown.beyond == 2
+    panel.session.dropped.drop(shown.cell_numbers[[4]])
+    assert shown.beyond == 1
 
 
 def test_selected_points_keep_their_fill_inside_a_thin_neutral_ring(viewer, panel, cells, mapped):

@@ -12,6 +12,7 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from latentmap.display.image_plane import ImagePlane
+from latentmap.presenters.colours import map_colours
 from latentmap.presenters.figure import figure_of, save_figure
 from latentmap.session import ColourBy
 from latentmap.table import CellTable
@@ -147,6 +148,17 @@ def test_a_scale_shows_its_ends_and_a_bar_the_size_of_pixels(session, embed, pla
     assert "Without a scale bar: the size of its pixels is unknown." in (
         figure_of(session, [run], [unknown], SHADES).caption
     )
+
+
+def test_dropped_cells_are_not_counted_beyond_the_ends_of_a_scale(session, embed):
+    run = embed()
+    values = run.result.cells.features["area"]
+    session.display_settings.colour_by = ColourBy("feature", "area")
+    colouring = map_colours(session, run.result.cells, run.numbers, run.result.variances)
+    is_beyond = ((values < colouring.low) | (values > colouring.high)).to_numpy()
+    assert f"{is_beyond.sum()} cells beyond the ends" in figure_of(session, [run], [], SHADES).caption
+    session.dropped.drop(run.numbers[np.flatnonzero(is_beyond)[1:]])
+    assert "1 cell beyond the ends" in figure_of(session, [run], [], SHADES).caption
 
 
 @pytest.mark.parametrize("width", [85, 174])

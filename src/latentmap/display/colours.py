@@ -3,6 +3,7 @@
 import numpy as np
 
 from latentmap.session import ColourGroups, ColourScale
+from latentmap.session.wording import counted
 
 MISSING_COLOUR = (0.45, 0.45, 0.45, 1.0)
 """The colour of cells that have no value or belong to no group."""
@@ -132,7 +133,7 @@ def legend(colouring: ColourScale | ColourGroups | None) -> list[str]:
         return list(colouring.names) or [f"no {colouring.title} yet"]
     if np.isnan(colouring.shares).all():
         return ["no cell has a value"]
-    beyond = f"; {colouring.clipped} cells beyond the ends" if colouring.clipped else ""
+    beyond = f"; {counted(colouring.clipped, 'cell')} beyond the ends" if colouring.clipped else ""
     ends = f"{scale_end_text(colouring.low)} to {scale_end_text(colouring.high)}"
     return [f"{ends}{' (logarithmic)' if colouring.logarithmic else ''}{beyond}"]
 

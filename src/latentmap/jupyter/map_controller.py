@@ -91,8 +91,8 @@ class MapController:
 
     @property
     def beyond(self) -> int:
-        """How many cells lie so far out that they are drawn at the edge, as arrows."""
-        return int(self._beyond.sum())
+        """How many of the cells drawn lie so far out that they are at the edge, as arrows."""
+        return int((self._beyond & ~self._hidden).sum())
 
     def limit_points(self, fewer: bool) -> None:
         """Draw a sample of the cells from the next frame on, or all; a lasso selects all cells inside either way."""

@@ -39,7 +39,7 @@ def map_colours(
     result = next((one for one in results if one is not None and one.variances is variances), None)
     lost = None if result is None else result.lost_neighbors
     stability = None if result is None or result.stability is None else result.stability.kept
-    shown = ~session.dropped.is_dropped(numbers)
+    shown = ~session.dropped.is_dropped(numbers) if len(session.dropped) else None
     return cell_colours(known, features, variances, session.classes, numbers, own, lost, stability, shown)
 
 

@@ -64,7 +64,7 @@ class ColourScale:
     logarithmic : bool
         Whether the scale is logarithmic.
     clipped : int
-        How many cells lie beyond the ends.
+        How many of the cells drawn lie beyond the ends.
     """
 
     title: str

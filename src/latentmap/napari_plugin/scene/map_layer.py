@@ -220,7 +220,7 @@ class MapLayer:
     @property
     def beyond(self) -> int:
         """The number of cells that lie so far out that they are drawn at the edge, to leave room for the others."""
-        return int(np.count_nonzero(self._at.edges))
+        return int(np.count_nonzero(self._at.edges[self.there]))
 
     def show_all(self, shows_all: bool) -> bool:
         """Fit the map to all cells, or draw those far out at its edge; return whether this changes anything."""
