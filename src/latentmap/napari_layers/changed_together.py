@@ -18,7 +18,7 @@ def changed_together(points: Points, thumbnail: bool = True) -> Generator[None, 
     redrawing = (
         points._block_refresh(),
         *(colours.events.blocker_all() for colours in (points._face, points._border)),
-        *(event.blocker() for event in (points.events.face_color, points.events.border_color)),
+        *(event.blocker() for event in (points.events.face_color, points.events.border_color, points.events.symbol)),
     )
     with ExitStack() as together:
         for block in redrawing:
