@@ -139,12 +139,13 @@ class HtmlExport:
         """Return buttons that select the cells of each class, unless the legends have them."""
         if self._session.display_settings.colour_by.kind == "class":
             return ""
-        classes = self._session.classes
+        classes, dropped = self._session.classes, self._session.dropped
         swatch = "<span class='swatch' style='background:{}'></span>"
+        kept = {one: (members := classes.members(one.name))[~dropped.is_dropped(members)] for one in classes}
         buttons = [
             groups.button(f"{one.name} ({len(members)})", members, swatch.format(one.colour))
-            for one in classes
-            if len(members := classes.members(one.name))
+            for one, members in kept.items()
+            if len(members)
         ]
         return f"<span class='label'>Classes</span>{''.join(buttons)}" if buttons else ""
 
