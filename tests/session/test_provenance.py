@@ -1,11 +1,15 @@
 import json
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.cli.saved_maps import map_in
+from latentmap.generators import result_of as final
 from latentmap.session import CellIndex, Classes, Dropped, Parameters, SelectionStep, iter_run, map_table, provenance
+from latentmap.session.replay import compare, iter_again, parameters_of, result_of
 from latentmap.table import CellTable, read_provenance, read_table, write_table
 
 N = 60
@@ -102,6 +106,7 @@ def test_a_column_class_of_the_table_is_not_overwritten(tmp_path, result, classe
     assert saved.rows["class"].tolist() == ["tumour", "stroma"] * 29
     assert saved.rows["class_1"].tolist() == ["T cells", "T cells"] + [""] * 56
     assert saved.provenance["classes_from"] == "class_1"
+    assert saved.notes == ('The classes are in the column "class_1": "class" is a column of the cells\' own.',)
     read = read_table(write_table(saved, tmp_path / f"map{suffix}"), layer="unused").features
     assert read["class"].tolist() == ["tumour", "stroma"] * 29
     assert read["class_1"].astype(object).fillna("").tolist() == saved.rows["class_1"].tolist()
@@ -120,6 +125,29 @@ def test_a_column_class_of_the_table_is_not_overwritten(tmp_path, result, classe
     assert changed.added[-1] == "class"
     assert (changed.rows["class"] == "T cells").sum() == 3
     assert "classes_from" not in again.provenance
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])
+def test_a_column_variance_of_the_table_is_not_overwritten(tmp_path, result, classes, cell_index, suffix):
+    own = result.cells.features.rename(columns={"DNA": "variance"}).assign(is_sure="perhaps")
+    parameters = {**result.parameters, "features": ("area", "variance")}
+    named = replace(result, cells=CellTable(own, result.cells.notes), parameters=MappingProxyType(parameters))
+    saved = map_table(named, classes, cell_index, Dropped(cell_index))
+    assert saved.features == ("area", "variance_1")
+    assert saved.notes == ('The column "variance" is called "variance_1": the map adds a "variance".',)
+    assert saved.notes[0] in saved.provenance["notes"]
+    assert saved.rows["is_sure"].tolist() == ["perhaps"] * 58  # the map does not add one
+    record, cells = map_in(write_table(saved, tmp_path / f"map{suffix}"))
+    then = result_of(cells, record)
+    np.testing.assert_array_equal(then.cells.features["variance_1"], result.cells.features["DNA"])
+    np.testing.assert_array_equal(then.variances, result.variances)
+    again = final(iter_again(then.cells, parameters_of(record)))
+    assert compare(then, again, record).sentences[0] == "The map of 58 cells is the same, bit for bit."
+    # Those of an earlier map are replaced.
+    earlier = replace(result, cells=CellTable(result.cells.features.assign(map_1=0.0, variance=7.0)))
+    rows = map_table(earlier, classes, cell_index, Dropped(cell_index)).rows
+    np.testing.assert_array_equal(rows["variance"], result.variances)
+    assert "variance_1" not in rows
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])

@@ -199,6 +199,10 @@ def test_what_cannot_be_made_anew_is_said(session, embed, rows):
     session.parameters.features = ("map_1", "spots")
     with pytest.raises(ValueError, match='"map_1" has the name of a column'):
         script_text(embed(rows.rename(columns={"area": "map_1"})))
+    session.parameters.features = ("spots", "area")
+    run = embed(rows.assign(lost_neighbors=rows["spots"]))
+    with pytest.raises(ValueError, match='"lost_neighbors" has the name of a column'):
+        script_text(run, gates=[Gate("threshold", (Axis("lost_neighbors"),), ((1.0,),), ("many", ""))])
 
 
 def test_a_script_takes_no_other_table(embed, rows, tmp_path):

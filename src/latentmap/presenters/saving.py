@@ -30,7 +30,11 @@ class SavePresenter:
     def table(self, path: Path) -> Write:
         """Capture the table of the map, to be written in the format that the file's ending names."""
         map_table = self._session.map_table(self.current())
-        return lambda: f"Saved {len(map_table.rows)} cells in {write_table(map_table, path)}."
+
+        def write() -> str:
+            return " ".join([f"Saved {len(map_table.rows)} cells in {write_table(map_table, path)}.", *map_table.notes])
+
+        return write
 
     def into_anndata(self, path: Path) -> Write:
         """Capture coordinates, variances and classes, to be added by key to the rows of an AnnData file."""

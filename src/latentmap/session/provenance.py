@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import chain, count
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,8 @@ def map_table(
     Parameters
     ----------
     result : Result
-        The map.
+        The map. Where it adds a column of a name that the table has for one of its own, that one gets a number in the
+        table saved: ``variance_1``. Columns of an earlier map are replaced.
     classes : Classes
         If there are any, the table has a column ``class``, with "" for cells in no class. If it has one of its own with
         other words than the names of classes, or the map was made of it, that one stays, the classes are in
@@ -56,7 +58,7 @@ def map_table(
     Returns
     -------
     MapTable
-        The table, with the record of how the map was made.
+        The table, with the record of how the map was made. Its notes say which columns have other names.
 
     Raises
     ------
@@ -77,6 +79,7 @@ def map_table(
     (2, True)
     """
     began = {} if result.start is None else result.start.columns
+    result, gates, notes = _with_names_apart(result, gates, {*result.columns, *began})
     left = dropped.without(CellTable(result.features.assign(**began), result.cells.notes))
     added = [name for name in FOUND_COLUMNS if name in result.columns] + list(began)
     rows = left.features.reset_index()
@@ -85,10 +88,35 @@ def map_table(
         column = _class_column(rows, classes, result.parameters["features"])
         rows[column] = classes.names_of(cell_index.numbers_of(left.features.index))
         added.append(column)
-        record |= {} if column == CLASS_COLUMN else {CLASSES_FROM: column}
+        if column != CLASS_COLUMN:
+            record |= {CLASSES_FROM: column}
+            notes.append(f'The classes are in the column "{column}": "{CLASS_COLUMN}" is a column of the cells\' own.')
     coordinates = [name for name in map_columns(result.embedding, result.variances) if name != VARIANCE_COLUMN]
     features = tuple(result.parameters["features"])
-    return MapTable(rows, features, tuple(coordinates), tuple(added), record)
+    return MapTable(rows, features, tuple(coordinates), tuple(added), record, notes=tuple(notes))
+
+
+def _with_names_apart(
+    result: Result, gates: Sequence[Gate], added: Collection[str]
+) -> tuple[Result, Sequence[Gate], list[str]]:
+    """The map of a table without columns of the names that it adds, but for those of an earlier map; and notes."""
+    own, features = result.cells.features, result.parameters["features"]
+    clash = [str(name) for name in own if name in added and (name in features or "map_1" not in own)]
+    if not clash:
+        return result, gates, []
+    new: dict[str, str] = {}
+    for name in clash:
+        free = (f"{name}_{number}" for number in count(1))
+        new[name] = next(one for one in free if one not in own and one not in {*added, *new.values()})
+    notes = [f'The column "{name}" is called "{there}": the map adds a "{name}".' for name, there in new.items()]
+    named = {part: new.get(result.parameters[part], result.parameters[part]) for part in ("scale_within", "harmony_by")}
+    named["features"] = tuple(new.get(name, name) for name in features)
+    cells = replace(result.cells, features=own.rename(columns=new), notes=(*result.cells.notes, *notes))
+    gates = [
+        replace(gate, axes=tuple(replace(axis, feature=new.get(axis.feature, axis.feature)) for axis in gate.axes))
+        for gate in gates
+    ]
+    return replace(result, cells=cells, parameters=MappingProxyType({**result.parameters, **named})), gates, notes
 
 
 def _class_column(rows: pd.DataFrame, classes: Classes, features: Collection[str]) -> str:

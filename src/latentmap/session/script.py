@@ -95,8 +95,8 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
     Raises
     ------
     ValueError
-        If the run has no map, or was made elsewhere, or continued from another map, or a feature that shaped it has
-        the name of a coordinate.
+        If the run has no map, or was made elsewhere, or continued from another map, or a feature that shaped it, or
+        is gated, has the name of a column of the map.
 
     Examples
     --------
@@ -132,13 +132,13 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
     columns = list(map_columns(result.embedding, result.variances))
     axes, estimator = [name for name in columns if name != VARIANCE_COLUMN], parameters.estimator()
     kind = type(estimator).__name__
-    if taken := [name for name in parameters.features if name in columns]:
+    gates = [gate for gate in gates if all(axis.feature in result.cells.features for axis in gate.axes)]
+    gated = [axis.feature for gate in gates for axis in gate.axes]
+    if taken := [name for name in (*parameters.features, *gated) if name in result.columns]:
         raise ValueError(
             f'The feature "{taken[0]}" has the name of a column that the map adds to the table: rename it, and make '
             "the map again."
         )
-    gates = [gate for gate in gates if all(axis.feature in result.cells.features for axis in gate.axes)]
-    gated = [axis.feature for gate in gates for axis in gate.axes]
     model = _differing(parameters.model, type(estimator)().get_params(deep=False))
     if run.status == "stopped":
         model.append(f"callback=lambda state: state.iteration == {result.n_iter}")

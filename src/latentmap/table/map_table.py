@@ -43,6 +43,8 @@ class MapTable:
         The record of how the map was made, of values that JSON can hold.
     colours : mapping of str to mapping of str to str
         The colours of the groups in a column, as ``#rrggbb`` by column and group.
+    notes : tuple of str
+        Sentences for the user: which columns have other names than one would expect.
     """
 
     rows: pd.DataFrame
@@ -51,6 +53,7 @@ class MapTable:
     added: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     colours: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def as_json(record: Mapping[str, Any], **layout: Any) -> str:
