@@ -91,6 +91,36 @@ def test_features_of_layers_are_completed_and_shape_no_map(classed, cells, featu
     assert classed.form.features.value == before
 
 
+def test_columns_of_a_layer_s_own_stay(classed, cells, features, finish):
+    own = np.resize(["tumour", "stroma"], len(features))
+    cells.features = features.assign(**{"class": own, "variance": 7.0})
+    for name in ("big", "large"):
+        classed.session.classes.rename("big", name)
+        classed.saving.write_features()
+        table = cells.features.set_index("label")
+        assert cells.features["class"].tolist() == own.tolist()
+        assert (cells.features["variance"] == 7).all()
+        assert table.loc[[3, 1000, 7], "class_1"].tolist() == [name, name, ""]
+        assert "class_2" not in table
+    assert '"variance" is not written: it is a column of the layer\'s own.' in classed.status.value
+    assert 'The classes are in the column "class_1": "class" is a column of the layer\'s own.' in classed.status.value
+
+
+def test_features_of_a_layer_have_one_map(classed, cells, features, finish):
+    classed.parameters.n_components = 3
+    classed.embed()
+    finish()
+    classed.saving.write_features()
+    assert "map_3" in cells.features
+    classed.session.runs.show(next(iter(classed.session.runs)))
+    classed.saving.write_features()
+    assert {"map_1", "map_2"} <= {*cells.features}
+    assert "map_3" not in cells.features
+    classed.session.classes.delete("big")
+    classed.saving.write_features()
+    assert set(cells.features["class"]) == {""}
+
+
 def test_points_and_tracks_get_coordinates_too(viewer, panel, finish):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))

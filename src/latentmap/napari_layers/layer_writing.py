@@ -1,6 +1,7 @@
 """Writing maps and classes to napari's layers."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,8 +15,14 @@ from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.presenters.class_labels import ClassImage, LabelsImage, class_images
 from latentmap.presenters.saving import failure
 from latentmap.session import Run, Session
+from latentmap.session.classes import CLASS_COLUMN
+from latentmap.session.provenance import class_column
 from latentmap.session.result import FOUND_COLUMNS
 from latentmap.table.wording import counted
+
+# Entries of a layer's metadata: the columns of a map and the names of classes that were written last.
+_COLUMNS_KEY, _CLASSES_KEY = "latentmap_columns", "latentmap_classes"
+_COORDINATE = re.compile(r"map_\d+")
 
 
 def write_to_layers(sources: Sequence[Source], session: Session, run: Run) -> list[str]:
@@ -52,18 +59,33 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     for source in sources:
         rows = keys.get_indexer(source.keys())
         found = rows >= 0
-        features = _without_variance(source.layer.features, run.parameters["features"])
-        for name, values in columns.items():
-            features[name] = np.where(found, values[rows], np.nan)
-        numbers = session.cell_index.numbers_of(source.keys())
-        features["class"] = np.where(numbers >= 0, session.classes.names_of(numbers), "").astype(str)
+        features = _without_map(source, run.parameters["features"])
+        said = [
+            f'The features of "{source.layer.name}" now have the coordinates of {counted(int(found.sum()), "cell")}.'
+        ]
+        said += [] if found.all() else [f"Not on the map: {counted(int((~found).sum()), 'cell')}."]
+        said += _write_columns(source, features, columns, rows)
+        said += _write_classes(session, run, source, features)
         source.layer.features = features
-        said = f'The features of "{source.layer.name}" now have the coordinates of {counted(int(found.sum()), "cell")}.'
-        told.append(said if found.all() else f"{said} Not on the map: {counted(int((~found).sum()), 'cell')}.")
+        told.append(" ".join(said))
     return told
 
 
-def write_positions(source: Source, new: pd.DataFrame, features_of_map: Collection[str]) -> None:
+def _write_classes(session: Session, run: Run, source: Source, features: pd.DataFrame) -> list[str]:
+    """Write the names of classes into a column that is not the layer's own; say so if that is not ``class``."""
+    names, written = session.classes.names, source.layer.metadata.get(_CLASSES_KEY, ())
+    column = class_column(features, {"", *names, *written}, run.parameters["features"])
+    # Without any class, only what was written before is cleared.
+    if names or column in features:
+        numbers = session.cell_index.numbers_of(source.keys())
+        features[column] = np.where(numbers >= 0, session.classes.names_of(numbers), "").astype(str)
+        source.layer.metadata[_CLASSES_KEY] = names
+        if column != CLASS_COLUMN:
+            return [f'The classes are in the column "{column}": "{CLASS_COLUMN}" is a column of the layer\'s own.']
+    return []
+
+
+def write_positions(source: Source, new: pd.DataFrame, features_of_map: Collection[str]) -> list[str]:
     """Add the coordinates of cells placed on another layer's map to the features of their own layer.
 
     Parameters
@@ -74,12 +96,17 @@ def write_positions(source: Source, new: pd.DataFrame, features_of_map: Collecti
         Columns such as ``map_1`` and ``variance``, indexed by the cells' keys.
     features_of_map : collection of str
         The features that the map was made from. If ``variance`` is one of them, that column was measured.
+
+    Returns
+    -------
+    list of str
+        Sentences on columns that were not written.
     """
-    rows = new.index.get_indexer(source.keys())
-    features = _without_variance(source.layer.features, features_of_map)
-    for name, values in new.items():
-        features[name] = np.where(rows >= 0, values.to_numpy()[rows], np.nan)
+    features = _without_map(source, features_of_map)
+    columns = {str(name): values.to_numpy() for name, values in new.items()}
+    told = _write_columns(source, features, columns, new.index.get_indexer(source.keys()))
     source.layer.features = features
+    return told
 
 
 def add_columns(source: Source, columns: pd.DataFrame) -> None:
@@ -91,10 +118,24 @@ def add_columns(source: Source, columns: pd.DataFrame) -> None:
     source.layer.features = features
 
 
-def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
-    """A copy without what an earlier map has left beside its coordinates."""
-    of_map = [name for name in FOUND_COLUMNS if name not in features_of_map]
-    return features.drop(columns=of_map, errors="ignore") if "map_1" in features else features.copy()
+def _without_map(source: Source, features_of_map: Collection[str]) -> pd.DataFrame:
+    """A copy of the features of a layer without the columns of an earlier map."""
+    features: pd.DataFrame = source.layer.features
+    of_maps = [name for name in features if name in FOUND_COLUMNS or _COORDINATE.fullmatch(str(name))]
+    left = set(source.layer.metadata.get(_COLUMNS_KEY, of_maps)) - set(features_of_map)
+    return features.drop(columns=[*left], errors="ignore") if "map_1" in features else features.copy()
+
+
+def _write_columns(
+    source: Source, features: pd.DataFrame, columns: Mapping[str, np.ndarray], rows: np.ndarray
+) -> list[str]:
+    """Write the columns of a map, NaN where the row is -1; say which are not written, as the layer has its own."""
+    own = [name for name in columns if name in features]
+    new = {name: np.where(rows >= 0, values[rows], np.nan) for name, values in columns.items() if name not in own}
+    for name, values in new.items():
+        features[name] = values
+    source.layer.metadata[_COLUMNS_KEY] = list(new)
+    return [f'"{name}" is not written: it is a column of the layer\'s own.' for name in own]
 
 
 def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list[Labels]:

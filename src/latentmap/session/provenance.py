@@ -85,7 +85,7 @@ def map_table(
     rows = left.features.reset_index()
     record = provenance(result, left, classes, cell_index, gates)
     if len(classes):
-        column = _class_column(rows, classes, result.parameters["features"])
+        column = class_column(rows, {"", *classes.names}, result.parameters["features"])
         rows[column] = classes.names_of(cell_index.numbers_of(left.features.index))
         added.append(column)
         if column != CLASS_COLUMN:
@@ -119,14 +119,28 @@ def _with_names_apart(
     return replace(result, cells=cells, parameters=MappingProxyType({**result.parameters, **named})), gates, notes
 
 
-def _class_column(rows: pd.DataFrame, classes: Classes, features: Collection[str]) -> str:
-    """A column for the names of classes, which overwrites none but those that were saved before."""
-    known = {"", *classes.names}
+def class_column(rows: pd.DataFrame, known: Collection[str], features: Collection[str]) -> str:
+    """Return a column for the names of classes, which overwrites none but those that were saved before.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        The table that the column is for.
+    known : collection of str
+        The names of classes; a column with other words is not one of classes.
+    features : collection of str
+        The features of the map, which stay in any case.
+
+    Examples
+    --------
+    >>> [class_column(pd.DataFrame({"class": words}), ("", "T"), ()) for words in (["T", ""], ["T", "B"])]
+    ['class', 'class_1']
+    """
     names = chain([CLASS_COLUMN], (f"{CLASS_COLUMN}_{number}" for number in count(1)))
     return next(
         name
         for name in names
-        if name not in rows or (name not in features and {*rows[name].dropna().astype(str)} <= known)
+        if name not in rows or (name not in features and {*rows[name].dropna().astype(str)} <= {*known})
     )
 
 

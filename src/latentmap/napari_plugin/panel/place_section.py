@@ -6,6 +6,7 @@ from magicgui.widgets import ComboBox, Container, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 
+from latentmap.model.data_warnings import warn_user
 from latentmap.napari_layers.layer_writing import write_positions
 from latentmap.napari_layers.source import Source
 from latentmap.napari_layers.sources import Sources
@@ -71,5 +72,6 @@ class PlaceSection(Container[Widget]):
         name = source.layer.name
         if source.layer not in self._sources.candidates():
             raise ValueError(f'"{name}" was deleted, so its cells were not placed.')
-        write_positions(source, placed.features, run.parameters["features"])
+        for sentence in write_positions(source, placed.features, run.parameters["features"]):
+            warn_user(sentence)
         return self._scene.maps.show_placed(run, placed.features, f"{name} on the map")
