@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from latentmap.cli.main import main
+from latentmap.presenters.saving import SavePresenter
 from latentmap.session import Session, save
 from latentmap.table.tissue import tissue
 
@@ -111,6 +112,27 @@ def test_an_anndata_without_a_record(replayed, tmp_path):
     cells = anndata.AnnData(np.eye(9, dtype="float32"), uns={"leiden": {"params": {"resolution": 1.0}}})
     cells.write_h5ad(tmp_path / "cells.h5ad")
     assert replayed(tmp_path / "cells.h5ad") == (1, '"cells.h5ad" has no record of how a map was made.')
+
+
+@pytest.mark.parametrize("method", ["siamese", "comparisons"])
+def test_a_map_in_an_anndata_that_names_no_layer(session, replayed, tmp_path, method):
+    anndata = pytest.importorskip("anndata")
+    session, calls = session
+    cells = tissue().cells.features
+    numbers = session.cell_index.add(cells.index)
+    session.classes.assign("1", numbers[:60])
+    session.classes.assign("2", numbers[60:200])
+    session.comparisons.restore([tuple(numbers[[at, at + 1, at + 5]].tolist()) for at in range(40)])
+    session.parameters.method = method
+    embedded(session, calls)
+    labels = cells.index.get_level_values("label").to_numpy()
+    names = list(map(str, labels))
+    adata = anndata.AnnData(cells[["area", "dab_mean"]].set_axis(names), obs=pd.DataFrame({"label": labels}, names))
+    adata.obs["class"] = "a column of its own"
+    adata.write_h5ad(tmp_path / "other name.h5ad")
+    SavePresenter(session).into_anndata(tmp_path / "other name.h5ad")()
+    code, ((sentence, *others),) = replayed(tmp_path / "other name.h5ad")
+    assert (code, sentence, others) == (0, "The map of 313 cells is the same, bit for bit.", [])
 
 
 @pytest.fixture

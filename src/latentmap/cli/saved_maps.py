@@ -18,7 +18,7 @@ from latentmap.table.wording import listed
 SESSION = ".latentmap"
 """What the names of session files end in."""
 # What `write_into` puts before the names of the columns of a map in an AnnData.
-_IN_ANNDATA = re.compile(r"latentmap_(variance|start_\d+|start_variance)")
+_IN_ANNDATA = re.compile(r"latentmap_(variance|start_\d+|start_variance|class|class_\d+)")
 
 
 def read_run(path: Path, name: str | None = None) -> Run:
@@ -63,13 +63,21 @@ def map_in(path: Path) -> tuple[dict[str, Any], CellTable]:
             f'"{path.name}" has no record of how a map was made. Tables that "latentmap embed" or the '
             "front ends save have one; beside a CSV it is the file that ends in .csv.json."
         )
-    source = features_from(record)
+    source, layer = features_from(record), _layer_of(record) or file_stem(path)
     if source and is_anndata(path):
-        cells = from_anndata(read_anndata(path), layer=file_stem(path), use_rep=source)
+        cells = from_anndata(read_anndata(path), layer=layer, use_rep=source)
     else:
-        cells = read_table(path, layer=file_stem(path))
+        cells = read_table(path, layer=layer)
     names = {name: found[1] for name in cells.features if (found := _IN_ANNDATA.fullmatch(str(name)))}
-    return record, CellTable(cells.features.rename(columns=names), cells.notes)
+    # The map was written beside columns of these names.
+    own = [name for name in names.values() if name in cells.features]
+    return record, CellTable(cells.features.drop(columns=own).rename(columns=names), cells.notes)
+
+
+def _layer_of(record: Mapping[str, Any]) -> str:
+    """The layer of rows that name none, such as those of an AnnData that a map was written into; "" if unknown."""
+    layers = record.get("layers")
+    return str(next(iter(layers))) if isinstance(layers, Mapping) and len(layers) == 1 else ""
 
 
 def features_from(record: Mapping[str, Any]) -> str:
