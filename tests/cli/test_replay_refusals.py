@@ -10,6 +10,7 @@ import pytest
 from latentmap.cli.main import main
 from latentmap.presenters.saving import SavePresenter
 from latentmap.session import Session, save
+from latentmap.session.given_map import GivenMap
 from latentmap.table.tissue import tissue
 
 pytest.importorskip("pyarrow")
@@ -165,3 +166,20 @@ def test_a_map_that_went_on_from_another_cannot_be_made_alone(session, replayed,
     assert code == 1
     assert sentences[0][0] == "The map of 313 cells is the same, bit for bit."
     assert sentences[1] == [f'It went on from the map "{first.name}", so it cannot be made again on its own.']
+
+
+def test_a_map_made_elsewhere_is_not_made_by_a_method_of_ours(session, replayed, tmp_path):
+    session, calls = session
+    cells = tissue().cells
+    session.add_map(cells, GivenMap.of(cells, ["area", "dab_mean"], "UMAP"))
+    while session.runs.running:
+        calls.get(timeout=120)()
+    said = 'It was made elsewhere, of the columns "area" and "dab_mean" of the table, so it cannot be made again here.'
+    assert replayed(save(session, tmp_path / "given.latentmap")) == (1, [[said]])
+
+
+def test_maps_of_one_name_are_all_made_again(session, replayed, tmp_path):
+    for run in [embedded(*session) for _ in range(2)]:
+        session[0].runs.rename(run, "same")
+    code, sentences = replayed(save(session[0], tmp_path / "two.latentmap"))
+    assert (code, len(sentences)) == (0, 2)

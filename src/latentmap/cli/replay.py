@@ -132,6 +132,10 @@ def _iterations(path: Path, record: Mapping[str, Any]) -> int:
 
 def _again_in_session(made: Run, talk: Talk) -> Replayed:
     result, parameters = made.finished(), parameters_of_run(made)
+    if result.made_elsewhere:
+        return Replayed(
+            False, (f"It was made elsewhere, of {result.made_elsewhere}, so it cannot be made again here.",)
+        )
     if made.origin is not None and result.start is None:
         return Replayed(False, (f'It went on from the map "{made.origin}", so it cannot be made again on its own.',))
     stopped = result.n_iter if made.status == "stopped" else None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -87,12 +88,13 @@ def features_from(record: Mapping[str, Any]) -> str:
 
 
 def session_runs(path: Path) -> dict[str, Run]:
-    """Return the maps of a session file by name."""
-    found = {}
+    """Return the maps of a session file by name; of several of one name, the others get numbers."""
+    found: dict[str, Run] = {}
     for one in load(path).runs:
         result = one.map.result(one.parameters)
-        found[one.name] = Run(
-            one.name,
+        name = next(name for name in chain([one.name], (f"{one.name} ({at})" for at in count(2))) if name not in found)
+        found[name] = Run(
+            name,
             one.table,
             result.parameters,
             status=one.status,
