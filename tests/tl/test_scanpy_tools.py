@@ -278,6 +278,7 @@ def test_replay_names_what_differs(adata, caplog):
 def test_the_steps_of_the_tutorial_in_scanpy_itself():
     sc = pytest.importorskip("scanpy", reason="scanpy is not installed; it is not in uv.lock")
     plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")  # matplotlib would open a Qt window where there is a screen
     rng = np.random.default_rng(0)
     kinds = rng.integers(4, size=400)
     counts = rng.poisson(rng.gamma(0.3, 3, size=(4, 200))[kinds])

@@ -4,7 +4,7 @@ import codecs
 import io
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -16,6 +16,7 @@ from pandas.api.types import is_float_dtype
 from latentmap.table.decimals import TextSummary, has_decimal_points
 from latentmap.table.footers import N_LAST, Footer, footer_of
 from latentmap.table.leading_zeros import may_have_leading_zeros
+from latentmap.table.repeated_names import line_of_names, n_repeats, repeats_note, without_repeats
 from latentmap.table.text_layout import TableLayout, are_identifiers, identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
@@ -39,14 +40,17 @@ _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 
 
 class _Layout(NamedTuple):
-    """How a text is written, how many lines stand before the cells of its table, and what stands below them."""
+    """How a text is written, how many lines stand before the cells of its table, what stands below them, and the line
+    of names, if others repeat it.
+    """
 
     encoding: str
     separator: str
     table: TableLayout
     n_before: int
-    below: str
-    notes: list[str]
+    below: str = ""
+    repeated: bytes = b""
+    notes: Sequence[str] = ()
 
     @property
     def sample(self) -> list[list[str]]:
@@ -146,7 +150,7 @@ class DelimitedText:
     def _late_identifiers(self, rows: pd.DataFrame, known: Collection[str]) -> dict[str, pd.Series]:
         """The columns that only later rows show to be identifiers, as text."""
         numbers = [name for name in self.names if name not in known and may_hold_identifiers(rows[name])]
-        is_of_bytes, separator = not self._layout.encoding.startswith("utf-16"), self._layout.separator
+        is_of_bytes, separator = _is_of_bytes(self._layout.encoding), self._layout.separator
         separators = "" if separator == SPACES else separator
         if numbers and is_of_bytes and not may_have_leading_zeros(self.path, separator=separators):
             numbers = [name for name in numbers if is_rounded(rows[name])]
@@ -167,7 +171,7 @@ class DelimitedText:
     def _read_csv(self, **settings: Any) -> pd.DataFrame:
         layout = self._layout
         rows: pd.DataFrame = pd.read_csv(
-            _beginning(self.path, layout) if layout.below else self.path,
+            _of_cells(self.path, layout) if layout.below or layout.repeated else self.path,
             sep=layout.separator,
             encoding=layout.encoding,
             header=None,
@@ -209,7 +213,7 @@ class DelimitedText:
 
     def _check_gaps(self) -> None:
         """Refuse rows with fewer values than columns, as a gap between spaces shifts all values after it."""
-        lines = io.TextIOWrapper(_beginning(self.path, self._layout), self._layout.encoding, newline="")
+        lines = io.TextIOWrapper(_of_cells(self.path, self._layout), self._layout.encoding, newline="")
         for record, number in iter_records(lines, SPACES):
             if record and number > self._layout.n_before and len(record) != len(self.names):
                 raise self._unequal(f"line {number}", len(record))
@@ -294,11 +298,18 @@ def _layout(path: Path, encoding: str) -> _Layout:
     separator = said[1] if said else separator_of(body)
     table = layout_of(first_records(body, separator))
     n_before = table.n_before + bool(said)
-    below, footer = _below(path, encoding, _Layout(encoding, separator, table, n_before, "", []))
+    below, footer = _below(path, encoding, _Layout(encoding, separator, table, n_before))
     # Of a short text, the first rows are read without the last ones.
-    if below and body.endswith(below):
-        table = layout_of(first_records(body.removesuffix(below), separator))
-    return _Layout(encoding, separator, table, n_before, below, [*table.notes, *footer.notes])
+    body = body.removesuffix(below)
+    line = line_of_names(body, table.names, separator) if _is_of_bytes(encoding) else ""
+    repeated = line.encode(_without_bom(encoding, b""))
+    n_again = n_repeats(path, repeated) if line else 0
+    if n_again:
+        body = without_repeats(body.encode(), line.encode()).decode()
+    if n_again or below:
+        table = layout_of(first_records(body, separator))
+    notes = [*table.notes, *footer.notes, *repeats_note(n_again)]
+    return _Layout(encoding, separator, table, n_before, below, repeated if n_again else b"", notes)
 
 
 def _below(path: Path, encoding: str, layout: _Layout) -> tuple[str, Footer]:
@@ -333,8 +344,14 @@ def _without_bom(encoding: str, start: bytes) -> str:
     return {"utf-8-sig": "utf-8", "utf-16": f"utf-16-{order}"}.get(encoding, encoding)
 
 
-def _beginning(path: Path, layout: _Layout) -> io.BytesIO:
-    """The text to the end of its last cell."""
+def _of_cells(path: Path, layout: _Layout) -> io.BytesIO:
+    """The text to the end of its last cell, without lines that repeat the names."""
     n_bytes = len(layout.below.encode(_without_bom(layout.encoding, b"")))
     with path.open("rb") as file:
-        return io.BytesIO(file.read(path.stat().st_size - n_bytes))
+        content = file.read(path.stat().st_size - n_bytes)
+    return io.BytesIO(without_repeats(content, layout.repeated) if layout.repeated else content)
+
+
+def _is_of_bytes(encoding: str) -> bool:
+    """Whether one byte is one letter of ASCII."""
+    return not encoding.startswith("utf-16")

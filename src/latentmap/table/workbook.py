@@ -10,6 +10,7 @@ import pandas as pd
 
 from latentmap.table.decimals import TextSummary
 from latentmap.table.footers import N_LAST, footer_of
+from latentmap.table.repeated_names import repeats_note
 from latentmap.table.text_layout import MOST_RECORDS, are_identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
@@ -72,8 +73,9 @@ class Workbook:
         names, notes = distinct_names(_without_end(layout.names, ""))
         below = records[layout.n_before :]
         footer = footer_of(_as_text(below[-N_LAST:]), names, layout.sample)
-        notes = [*layout.notes, *footer.notes, *notes]
-        rows = [row for row in below[: len(below) - footer.n_records] if row]
+        cells = [row for row in below[: len(below) - footer.n_records] if row]
+        rows = [row for row, text in zip(cells, _as_text(cells), strict=True) if text != layout.names]
+        notes = [*layout.notes, *footer.notes, *repeats_note(len(cells) - len(rows)), *notes]
         for place, row in enumerate(rows):
             if len(row) > len(names):
                 raise Unreadable(
