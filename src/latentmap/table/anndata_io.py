@@ -14,6 +14,7 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is
 from scipy.sparse import issparse
 
 from latentmap.table.anndata_colours import read_colours, write_colours
+from latentmap.table.anndata_layers import named_layers
 from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import array_column, layer_column
@@ -274,7 +275,7 @@ def check_representation(adata: "AnnData", use_rep: str) -> None:
     ValueError
         The message lists those that there are.
     """
-    there = ["X", *map(str, adata.obsm), *map(str, adata.layers)]
+    there = ["X", *map(str, adata.obsm), *named_layers(adata)]
     if use_rep not in there:
         raise ValueError(f'The AnnData has no "{use_rep}" in obsm or layers. A map can be made of {listed(there)}.')
 
@@ -283,10 +284,11 @@ def _of_layers(adata: "AnnData", use_rep: str, notes: list[str]) -> dict[str, np
     """The columns of layers; notes say which are left out, and which were sparse."""
     size = adata.n_obs * adata.n_vars
     left_out, columns = [], dict[str, np.ndarray]()
-    is_asked = use_rep in adata.layers and use_rep not in adata.obsm
+    layers = named_layers(adata)
+    is_asked = use_rep in layers and use_rep not in adata.obsm
     room = _MOST_IN_LAYERS
-    for key in sorted(map(str, adata.layers), key=lambda key: not (is_asked and key == use_rep)):
-        stored = adata.layers[key]
+    for key in sorted(layers, key=lambda key: not (is_asked and key == use_rep)):
+        stored = layers[key]
         if not (is_asked and key == use_rep) and size > room:
             left_out.append(key)
         elif stored.dtype.kind in "fiub":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from latentmap.table.anndata_io import arrays_of, from_anndata
+from latentmap.table.anndata_layers import named_layers
 from latentmap.table.cells import CellTable
 from latentmap.table.plain_tables import unused_name_column
 
@@ -47,7 +48,7 @@ def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTa
         var=adata.var,
         uns=adata.uns,
         obsm=arrays_of(adata, use_rep),
-        layers=dict(adata.layers),
+        layers=named_layers(adata),
     )
     table = from_anndata(shown, layer=layer, use_rep=use_rep)
     return replace(table, notes=(*table.notes, NUMBERED))

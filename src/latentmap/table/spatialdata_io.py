@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from latentmap.table.anndata_io import from_anndata
+from latentmap.table.anndata_layers import named_layers
 from latentmap.table.cells import CellTable
 from latentmap.table.libraries import import_optional
 from latentmap.table.numbered_rows import numbered_cells
@@ -106,14 +107,14 @@ def from_spatialdata(
     tables = dict(sdata.tables)
     if not tables:
         raise ValueError("This SpatialData has no table with measurements of the cells.")
-    known = {name for adata in tables.values() for name in ("X", *map(str, adata.obsm), *map(str, adata.layers))}
+    known = {name for adata in tables.values() for name in ("X", *map(str, adata.obsm), *named_layers(adata))}
     if use_rep and use_rep not in known:
         raise ValueError(
             f'No table of the SpatialData has "{use_rep}" in obsm or layers. There are {listed(sorted(known))}.'
         )
     pooled: list[CellTable] = []
     for name, adata in tables.items():
-        has_it = use_rep in ("X", *adata.obsm, *adata.layers)
+        has_it = use_rep in ("X", *adata.obsm, *named_layers(adata))
         cells = _cells(sdata, name, adata, layer, columns, use_rep if has_it else "")
         at = next(
             (place for place, one in enumerate(pooled) if one.features.index.isin(cells.features.index).any()), -1

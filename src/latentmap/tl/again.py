@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import latentmap.tl
 from latentmap.session.replay import Replayed, environment_differences
+from latentmap.table.anndata_layers import named_layers
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -56,7 +57,7 @@ def replay(adata: "AnnData", key: str = "lvm") -> Replayed:
             var=adata.var,
             obsm=dict(adata.obsm),
             obsp=dict(adata.obsp),
-            layers=dict(adata.layers),
+            layers=named_layers(adata),
         )
         if not adata.isbacked
         else adata.to_memory()

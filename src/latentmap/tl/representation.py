@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from latentmap.memory import free_memory
 from latentmap.model.data_warnings import warn_user
+from latentmap.table.anndata_layers import named_layers
 from latentmap.table.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def representation(
     if use_rep is not None and layer is not None:
         raise ValueError(f'use_rep="{use_rep}" and layer="{layer}" both say what the map is made of: give one of them.')
     if layer is not None:
-        _check_in(adata.layers, layer, "layers")
+        _check_in(named_layers(adata), layer, "layers")
         return Representation(
             _dense(adata.layers[layer], f'layers["{layer}"]'),
             None,
