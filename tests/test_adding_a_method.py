@@ -16,6 +16,7 @@ from latentmap.methods import METHODS, available, registry
 from latentmap.napari_plugin.panel.form import ParameterForm as NapariForm
 from latentmap.session import Parameters, Session, load, place, save, write_script
 from latentmap.table import CellTable
+from latentmap.table.text_numbers import EXACT
 
 NAME = "random-projection"
 
@@ -115,7 +116,7 @@ def test_it_makes_a_map_that_is_told_saved_and_made_again(run, calls, tmp_path, 
     path, table, _ = write_script(done, tmp_path / "again.py")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path))
-    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", float_precision="round_trip")
+    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", **EXACT)
     np.testing.assert_array_equal(made[["map_1", "map_2"]].to_numpy(), result.embedding)
 
 

@@ -6,6 +6,7 @@ import pytest
 from qtpy.QtCore import Qt
 
 from latentmap.session import ColourBy
+from latentmap.table.text_numbers import EXACT
 
 pytestmark = pytest.mark.usefixtures("replayed")
 
@@ -280,7 +281,7 @@ def test_the_selection_can_be_taken_back(panel, mapped):
 def test_saving_writes_keys_features_coordinates_variance_and_classes(panel, mapped, finish, tmp_path):
     panel.saving.save_table(tmp_path / "map.csv")
     finish()
-    saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
+    saved = pd.read_csv(tmp_path / "map.csv", **EXACT)
     of_map = ["map_1", "map_2", "variance", "lost_neighbors"]
     assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", *of_map]
     assert saved["label"].tolist()[:3] == [3, 7, 1000]

@@ -31,7 +31,8 @@ COLUMNS = {
 
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_every_type_comes_back(column):
-    again = pd.Series(StoredColumn.of(column).array())
+    array = StoredColumn.of(column).array()
+    again = pd.Series(array, dtype=array.dtype)
     pd.testing.assert_series_equal(again, column, check_exact=True)
     assert again.dtype == column.dtype
     assert [type(value) for value in again] == [type(value) for value in column]

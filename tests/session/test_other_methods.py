@@ -16,6 +16,7 @@ from latentmap.methods import available
 from latentmap.session import Result, Session, load, save, write_script
 from latentmap.session.differences import run_differences
 from latentmap.table import CellTable
+from latentmap.table.text_numbers import EXACT
 
 N = 60
 # What keeps a run short; who has no such parameter needs none.
@@ -162,7 +163,7 @@ def test_its_script_makes_the_same_map(finished, tmp_path, monkeypatch):
     path, table, _ = write_script(done, tmp_path / "again.py")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path))
-    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", float_precision="round_trip")
+    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", **EXACT)
     np.testing.assert_array_equal(made[["map_1", "map_2"]].to_numpy(), done.result.embedding)
     assert ("variance" in made) == done.result.has_variances
 
@@ -188,7 +189,7 @@ def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
     path, table, _ = write_script(run, tmp_path / "again.py")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path))
-    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", float_precision="round_trip")
+    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", **EXACT)
     np.testing.assert_array_equal(made[["map_1", "map_2"]].to_numpy(), run.result.embedding)
 
 

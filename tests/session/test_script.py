@@ -11,6 +11,7 @@ import pytest
 
 from latentmap.session import Axis, Gate, Parameters, SessionSnapshot, script_text, write_script
 from latentmap.table import CellTable, write_csv
+from latentmap.table.text_numbers import EXACT
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def check(run, folder, start=start_here):
     """Save the table and the script, run it, and compare what it wrote with the map."""
     write(run, run.result.rows(), folder)
     start(folder)
-    written = pd.read_csv(folder / "cells_map.csv", float_precision="round_trip", converters={"layer": str})
+    written = pd.read_csv(folder / "cells_map.csv", **EXACT, dtype={"layer": str}, keep_default_na=False)
     again = written.set_index(["layer", "frame", "label"])
     axes = [f"map_{axis}" for axis in range(1, run.result.embedding.shape[1] + 1)]
     assert list(again.columns) == [*axes, "variance"]
@@ -115,7 +116,7 @@ def test_the_script_gates_the_cells_again(session, embed, rows, tmp_path):
     unknown = Gate("threshold", (Axis("CD4"),), ((0.0,),), ("CD4+", ""))
     (tmp_path / "again.py").write_text(script_text(run, gates=[*gates, unknown]), encoding="utf-8")
     start_here(tmp_path)
-    again = pd.read_csv(tmp_path / "cells_map.csv", float_precision="round_trip", keep_default_na=False)
+    again = pd.read_csv(tmp_path / "cells_map.csv", **EXACT, keep_default_na=False)
     expected = session.classes.names_of(session.cell_index.numbers_of(features.index))
     assert again["class"].tolist() == expected.tolist()
     assert {"M+", "M-", "D"} <= set(expected)

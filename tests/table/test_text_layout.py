@@ -18,6 +18,11 @@ def written(folder, text):
     return path
 
 
+def words_of(column):
+    """The words of a column; None for none, which is NaN in pandas 3."""
+    return [None if pd.isna(word) else word for word in column]
+
+
 def rows(*columns):
     return "".join(",".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
 
@@ -64,7 +69,7 @@ def test_identifiers_stay_as_they_are_written(tmp_path):
     text = "CellID,EntityID,id,patient,Area\n" + rows(range(1, N + 1), long, ids, ["0001", "0023"] * (N // 2), AREA)
     features = read_table(written(tmp_path, text), layer="cells").features
     assert features["EntityID"].tolist() == long
-    assert features["id"].tolist() == [None, *ids[1:]]
+    assert words_of(features["id"]) == [None, *ids[1:]]
     assert features["patient"].tolist() == ["0001", "0023"] * (N // 2)
 
 
@@ -152,7 +157,7 @@ def test_identifiers_further_down_stay_as_they_are_written(tmp_path, first, late
     path.write_text(text, encoding=encoding)
     features = read_table(path, layer="cells").features
     if later:
-        assert features["id"].tolist() == [one or None for one in ids]
+        assert words_of(features["id"]) == [one or None for one in ids]
     else:
         assert features["id"].tolist()[:-1] == [float(one) for one in ids[:-1]]
     assert features["count"].tolist() == list(range(n))
@@ -167,7 +172,7 @@ def test_so_they_do_in_rows_of_any_form(tmp_path, change):
         text = f"sep=|\n{text}"
     features = read_table(written(tmp_path, text), layer="cells").features
     first = [None if change[1] == "1,2" else "3"]
-    assert features["id"].tolist() == [*first, *map(str, range(2, 999)), "007"]
+    assert words_of(features["id"]) == [*first, *map(str, range(2, 999)), "007"]
     assert features["count"].tolist() == [2, *(at % 7 for at in range(2, 999)), 1]
 
 

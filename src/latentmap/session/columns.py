@@ -197,7 +197,9 @@ class StoredTable:
         index, names = self.keys.index(), pd.Index(self.names.array())
         if len(names) != len(self.columns) or any(len(column) != len(index) for column in self.columns):
             raise ValueError("the columns of a table are not equally long")
-        series = {place: pd.Series(column.array(), index) for place, column in enumerate(self.columns)}
+        arrays = {place: column.array() for place, column in enumerate(self.columns)}
+        # From objects, pandas 3 would make words.
+        series = {place: pd.Series(array, index, dtype=array.dtype) for place, array in arrays.items()}
         return pd.DataFrame(series, index).set_axis(names, axis=1)
 
 

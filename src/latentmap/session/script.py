@@ -33,8 +33,11 @@ _SCRIPT = """\
 
 from {home} import {kind}
 {imports}from latentmap.table import CellTable, Preparation
+from latentmap.table.text_numbers import EXACT
 
-{check}rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
+{check}rows = pd.read_csv({table}, **EXACT){types}
+names = pd.read_csv({table}, usecols=[{text}], dtype=str, keep_default_na=False)
+rows = rows.assign(**names)  # a name may look like a number or a missing value
 if len(rows) != {n_cells}:
     raise SystemExit("The map has {n_cells} cells: restore those dropped since, and save its table again.")
 
@@ -148,8 +151,7 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
         checking="import hashlib\n\n" if digest else "",
         check=_CHECK.format(table=repr(table_path), digest=digest) if digest else "",
         types=_type_conversion(result, dict.fromkeys([*parameters.features, *gated])),
-        # Read as text, because a name may look like a number or a missing value.
-        text=", ".join(f'"{name}": str' for name in ("layer", *([_SUPERVISION] if _has_classes(result) else []))),
+        text=", ".join(f'"{name}"' for name in ("layer", *([_SUPERVISION] if _has_classes(result) else []))),
         n_cells=len(result.embedding),
         features=_arguments(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),

@@ -19,6 +19,8 @@ from latentmap.table.leading_zeros import may_have_leading_zeros
 from latentmap.table.repeated_names import line_of_names, n_repeats, repeats_note, without_repeats
 from latentmap.table.text_layout import TableLayout, are_identifiers, identifiers, layout_of
 from latentmap.table.text_numbers import (
+    EXACT,
+    MISSING,
     SPREADSHEET_ERRORS,
     Unreadable,
     distinct_names,
@@ -165,7 +167,7 @@ class DelimitedText:
         if len(next(iter(self._layout.sample), [])) < len(self.names):
             rows = self._parsed(".", names, ())
         else:
-            rows = self._read_csv(usecols=places, converters=dict.fromkeys(places, str))
+            rows = self._read_csv(usecols=places, dtype=str, keep_default_na=False)
         return rows.rename(columns=dict(enumerate(self.names))).fillna("")
 
     def _read_csv(self, **settings: Any) -> pd.DataFrame:
@@ -188,6 +190,7 @@ class DelimitedText:
         # A separator at the end of each row makes one more column.
         n_beyond = 1 + max([0, *(len(record) - n for record in layout.sample)])
         beyond = [f"beyond {number}" for number in range(n_beyond)]
+        no_words = [place for place, name in enumerate(self.names) if name not in words]
         try:
             with warnings.catch_warnings():
                 # pandas would drop the end of a first row that is too long.
@@ -195,11 +198,11 @@ class DelimitedText:
                 rows = self._read_csv(
                     decimal=mark,
                     names=[*range(n), *beyond],
+                    dtype={place: str for place, name in enumerate(self.names) if name in {*words, *texts}},
                     # A layer or a class may be called "NA".
-                    converters={place: str for place, name in enumerate(self.names) if name in words},
-                    dtype={place: str for place, name in enumerate(self.names) if name in texts},
-                    na_values=list(SPREADSHEET_ERRORS),
-                    float_precision="round_trip",
+                    keep_default_na=False,
+                    na_values={key: [*MISSING, *SPREADSHEET_ERRORS] for key in (*no_words, *beyond)},
+                    **EXACT,
                 )
         except pd.errors.ParserError as error:
             if wide := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error)):

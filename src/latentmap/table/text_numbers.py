@@ -1,6 +1,8 @@
 """Columns of text that hold numbers, and what is said of those that do not."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,15 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 from latentmap.table.decimals import TextSummary, numbers_of, texts_of, to_python
 from latentmap.table.wording import listed, shortened_list
 
+MISSING = (
+    *("", "NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "nan", "NaN", "-nan", "-NaN", "NULL", "null", "None"),
+    *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+)
+"""What pandas takes for a missing value unless it is told otherwise."""
+EXACT: Mapping[str, Any] = MappingProxyType(
+    {"float_precision": "round_trip"} if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1) else {}
+)
+"""What ``pandas.read_csv`` has to be given to read numbers to the last digit; from 3.1 on it does so by itself."""
 SPREADSHEET_ERRORS = (
     "#NV",
     "#N/A",
