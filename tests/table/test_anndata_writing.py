@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,17 @@ def test_each_row_gets_what_belongs_to_its_cell(map_table):
     )
     pd.testing.assert_frame_equal(adata.obs[list(before.obs)], before.obs)
     np.testing.assert_array_equal(adata.X, before.X)
+
+
+def test_it_is_said_where_the_classes_are(map_table):
+    rows = map_table.rows.rename(columns={"class": "class_1"})
+    adata = table(layer=["a", "a", "b"], frame=[0, 1, 0], label=[3, 3, 3])
+    adata.obs["class"] = "own"
+    made = replace(map_table, rows=rows, added=("variance", "class_1"), provenance={"classes_from": "class_1"})
+    said = """The classes are in obs["latentmap_class_1"]: "class" is a column of the cells' own."""
+    assert write_into(adata, made, layer="unused") == (said,)
+    assert adata.obs["latentmap_class_1"].tolist() == ["T", "", "B"]
+    assert adata.obs["class"].tolist() == ["own"] * 3
 
 
 def test_rows_that_name_no_layer_are_of_the_layer_given(map_table):

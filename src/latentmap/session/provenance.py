@@ -29,9 +29,7 @@ from latentmap.table import CellTable, MapTable, Preparation
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.libraries import machine, versions
-
-CLASSES_FROM = "classes_from"
-"""The entry of a record that names the column with the classes, if that is not ``class``."""
+from latentmap.table.map_table import CLASSES_FROM
 
 
 def map_table(

@@ -12,7 +12,6 @@ from latentmap.methods import METHODS
 from latentmap.session.classes import CLASS_COLUMN
 from latentmap.session.embedding import RunProgress, iter_run
 from latentmap.session.parameters import Parameters, fields_of
-from latentmap.session.provenance import CLASSES_FROM
 from latentmap.session.result import VARIANCE_COLUMN, GroupStart, Result, start_columns
 from latentmap.session.supervision import Supervision
 from latentmap.session.warm_start import WarmStart
@@ -20,6 +19,7 @@ from latentmap.session.wording import counted
 from latentmap.table import KEY, CellTable
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.libraries import machine, versions
+from latentmap.table.map_table import CLASSES_FROM
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from latentmap.table.anndata_colours import write_colours
 from latentmap.table.anndata_io import MAP, as_floats, key_names, obs_columns, record_of, save, spatialdata_columns
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import KeyMissing, key_columns
-from latentmap.table.map_table import PROVENANCE, MapTable, as_json, with_distinct_names
+from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_json, with_distinct_names
 from latentmap.table.number_sets import distinct
 from latentmap.table.plain_tables import names_in
 from latentmap.table.reading import read_anndata
@@ -50,7 +50,8 @@ def write_into(
     Returns
     -------
     tuple of str
-        Sentences for the user: how many rows have no cell on the map, and how many cells no row.
+        Sentences for the user: how many rows have no cell on the map, how many cells no row, and where the classes
+        are, if not in ``latentmap_class``.
 
     Raises
     ------
@@ -91,7 +92,10 @@ def write_into(
         (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
         (len(rows) - len(matched), len(rows), "cells on the map without a row in the AnnData"),
     )
-    return tuple(f"{missing} of {total} {what}." for missing, total, what in counts if missing)
+    told = [f"{missing} of {total} {what}." for missing, total, what in counts if missing]
+    if classes := map_table.provenance.get(CLASSES_FROM):
+        told.append(f'The classes are in obs["{_ADDED}{classes}"]: "class" is a column of the cells\' own.')
+    return tuple(told)
 
 
 def write_into_h5ad(
@@ -113,7 +117,8 @@ def write_into_h5ad(
     Returns
     -------
     tuple of str
-        Sentences for the user: how many rows have no cell on the map, and how many cells no row.
+        Sentences for the user: how many rows have no cell on the map, how many cells no row, and where the classes
+        are, if not in ``latentmap_class``.
 
     Raises
     ------

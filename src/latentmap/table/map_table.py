@@ -14,6 +14,9 @@ from latentmap.table.wording import listed
 PROVENANCE = "latentmap"
 """The key under which Parquet and AnnData files hold the record of how the map was made."""
 
+CLASSES_FROM = "classes_from"
+"""The entry of a record that names the column with the classes, if that is not ``class``."""
+
 # infer_dtype's names for columns of objects, and the types that can hold them.
 _KINDS: dict[str, Any] = {
     "string": object,
