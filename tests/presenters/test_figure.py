@@ -163,6 +163,17 @@ def test_dropped_cells_are_not_counted_beyond_the_ends_of_a_scale(session, embed
         assert said in figure_of(session, [run], [], SHADES).caption
 
 
+def test_the_caption_of_an_outline_counts_landmarks_and_cells(session, cells, calls):
+    run = session.outline(cells)
+    calls.until(lambda: not session.runs.running)
+    n = len(run.numbers)
+    assert f"{n} landmarks, which stand for 313 cells, on the map" in figure_of(session, [run], [], SHADES).caption
+    hidden = run.table.features.index[run.result.members == 0]
+    session.dropped.drop(session.cell_index.numbers_of(hidden))
+    said = f"{n - 1} landmarks, which stand for {313 - len(hidden)} cells, on the map"
+    assert said in figure_of(session, [run], [], SHADES).caption
+
+
 @pytest.mark.parametrize("width", [85, 174])
 @pytest.mark.parametrize("names", [("odd",), ("odd", "even", "a rather long name of a class")])
 def test_nothing_is_cut_off_at_the_edges(session, embed, plane, tmp_path, names, width):

@@ -149,7 +149,7 @@ class _Map:
     def sentences(self, session: Session) -> list[str]:
         """Say which map it is, how it was made, and what its colours show."""
         n_selected = int(session.selection.is_selected(self.numbers[self.is_there]).sum())
-        said = [f"{counted(int(self.is_there.sum()), 'cell')} on the map “{self.run.name}” ({self._made()})."]
+        said = [f"{self._points()} on the map “{self.run.name}” ({self._made()})."]
         if self.result.quality:
             recall, trust = (three_digits(self.result.quality[part]) for part in ("recall", "trustworthiness"))
             said.append(f"Recall of 10 neighbours {recall}, trustworthiness {trust}.")
@@ -164,6 +164,13 @@ class _Map:
         if n_beyond := int((layout.beyond & self.is_there).sum()):
             said.append(f"{counted(n_beyond, 'cell')} far out, drawn at the edge.")
         return said
+
+    def _points(self) -> str:
+        n = int(self.is_there.sum())
+        if not self.run.level:
+            return counted(n, "cell")
+        stood_for = self._session.stood_for(self.run, self.numbers[self.is_there])
+        return f"{counted(n, 'landmark')}, which stand for {counted(len(stood_for), 'cell')},"
 
     def _made(self) -> str:
         if self.result.made_elsewhere:
