@@ -174,6 +174,19 @@ def test_the_caption_of_an_outline_counts_landmarks_and_cells(session, cells, ca
     assert said in figure_of(session, [run], [], SHADES).caption
 
 
+def test_cells_far_out_are_drawn_as_on_the_screen(session, embed):
+    run = embed()
+    run.result.embedding[0] = [500 * np.ptp(run.result.embedding), 0]
+    for shows_all in (False, True):
+        session.display_settings.show_all = shows_all
+        figure = figure_of(session, [run], [], SHADES)
+        across = figure.axes[0].collections[0].get_offsets()[:, 0]
+        assert (np.ptp(across[1:]) < 0.1) == shows_all
+        assert ("1 cell far out, drawn at the edge." in figure.caption) != shows_all
+        low, high = figure.axes[0].get_xlim()
+        assert low <= across.min() < across.max() <= high
+
+
 @pytest.mark.parametrize("width", [85, 174])
 @pytest.mark.parametrize("names", [("odd",), ("odd", "even", "a rather long name of a class")])
 def test_nothing_is_cut_off_at_the_edges(session, embed, plane, tmp_path, names, width):

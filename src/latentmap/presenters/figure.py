@@ -112,6 +112,7 @@ class _Map:
         self.tracks = lines.of_run(run)
         lines.close()
         self._session = session
+        self._layout = unit_square(result.drawn, result.variances, self.axes)
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -121,10 +122,10 @@ class _Map:
     def drawn(self) -> "DrawnMap":
         from latentmap.display.paper_figure import DrawnMap
 
-        layout = unit_square(self.result.drawn, self.result.variances, self.axes)
-        self.n_beyond = int((layout.beyond & self.is_there).sum())
-        *_, rows, columns = layout.at_edge.T
-        positions, half = np.column_stack([columns, -rows]), layout.half[[-1, -2]]
+        shows_all = self._session.display_settings.show_all
+        *_, rows, columns = (self._layout.all_within if shows_all else self._layout.at_edge).T
+        positions = np.column_stack([columns, -rows])
+        half = np.abs(positions).max(axis=0) if shows_all else self._layout.half[[-1, -2]]
         is_named = self._session.display_settings.names_on_map
         tracks, new_rows = self.tracks, np.cumsum(self.is_there) - 1
         ages = opacities(tracks.frames[tracks.links[:, 1]], tracks.now, tail_length(tracks.frames))
@@ -160,8 +161,8 @@ class _Map:
             said.append(f"Lines: the paths of cells in time, {counted(len(self.tracks.links), 'step')}.")
         if n_now := int((self.tracks.is_now & self.is_there).sum() if len(self.tracks.frames) else 0):
             said.append(f"{counted(n_now, 'cell')} of frame {self.tracks.now} stand{'s' if n_now == 1 else ''} out.")
-        layout = unit_square(self.result.drawn, self.result.variances, self.axes)
-        if n_beyond := int((layout.beyond & self.is_there).sum()):
+        n_beyond = int((self._layout.beyond & self.is_there).sum())
+        if n_beyond and not session.display_settings.show_all:
             said.append(f"{counted(n_beyond, 'cell')} far out, drawn at the edge.")
         return said
 
