@@ -183,3 +183,27 @@ def test_maps_of_one_name_are_all_made_again(session, replayed, tmp_path):
         session[0].runs.rename(run, "same")
     code, sentences = replayed(save(session[0], tmp_path / "two.latentmap"))
     assert (code, len(sentences)) == (0, 2)
+
+
+@pytest.mark.parametrize("ending", ["csv", "h5ad"])
+def test_a_feature_with_the_name_of_a_column_of_the_map(replayed, tmp_path, ending):
+    anndata = pytest.importorskip("anndata")
+    values = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 3)), columns=["area", "variance", "actin"])
+    labels = np.arange(1, 81)
+    values.assign(label=labels).to_csv(tmp_path / "cells.csv", index=False)
+    names = list(map(str, labels))
+    anndata.AnnData(values.set_axis(names), obs=pd.DataFrame({"label": labels}, names)).write_h5ad(
+        tmp_path / "cells.h5ad"
+    )
+    words = [
+        "embed",
+        tmp_path / f"cells.{ending}",
+        "-o",
+        tmp_path / f"map.{ending}",
+        "--record",
+        tmp_path / "record.json",
+    ]
+    assert main([*map(str, words), "--max-iter", "5", "--quiet"]) == 0
+    for path in (tmp_path / f"map.{ending}", tmp_path / "record.json"):
+        code, ((sentence, *others),) = replayed(path)
+        assert (code, sentence, others) == (0, "The map of 80 cells is the same, bit for bit.", [])

@@ -15,11 +15,10 @@ from latentmap.cli.talk import Talk
 from latentmap.display.map_sentences import describe_map, describe_next_map
 from latentmap.methods import METHODS
 from latentmap.session import CellIndex, Classes, Dropped, Parameters, Result, map_table
-from latentmap.session.provenance import CLASSES_FROM
 from latentmap.table import CellTable, MapTable, atomic_file, preview, write_into, write_table
 from latentmap.table.anndata_io import save
 from latentmap.table.formats import is_anndata
-from latentmap.table.map_table import as_json
+from latentmap.table.map_table import CLASSES_FROM, as_json
 from latentmap.table.reading import read_anndata
 from latentmap.table.writing import path_of_record
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from latentmap.cli.making import followed
 from latentmap.cli.parser import add_keys
-from latentmap.cli.saved_maps import SESSION, features_from, map_in, parameters_of_run, session_runs
+from latentmap.cli.saved_maps import SESSION, as_recorded, features_from, map_in, parameters_of_run, session_runs
 from latentmap.cli.tables import read_cells
 from latentmap.cli.talk import Talk
 from latentmap.model.data_warnings import collect_warnings
@@ -99,7 +99,7 @@ def _again_from_record(path: Path, options: argparse.Namespace, talk: Talk) -> R
             changed.append(f'"{one.name}" has changed since.')
     stopped = _iterations(path, record) if record.get("stopped") else None
     options.features_from = features_from(record)
-    steps = iter_again(read_cells(inputs, options), parameters, stopped_at=stopped)
+    steps = iter_again(as_recorded(read_cells(inputs, options), record), parameters, stopped_at=stopped)
     found = compare(None, followed(steps, talk), record)
     return Replayed(found.agrees, (found.sentences[0], *changed, *found.sentences[1:]))
 

@@ -13,6 +13,7 @@ from latentmap.table import CellTable, read_provenance, read_table
 from latentmap.table.anndata_io import from_anndata
 from latentmap.table.formats import is_anndata
 from latentmap.table.image_files import file_stem
+from latentmap.table.map_table import OWN_COLUMNS
 from latentmap.table.reading import read_anndata
 from latentmap.table.wording import listed
 
@@ -69,10 +70,18 @@ def map_in(path: Path) -> tuple[dict[str, Any], CellTable]:
         cells = from_anndata(read_anndata(path), layer=layer, use_rep=source)
     else:
         cells = read_table(path, layer=layer)
+    cells = as_recorded(cells, record)
     names = {name: found[1] for name in cells.features if (found := _IN_ANNDATA.fullmatch(str(name)))}
     # The map was written beside columns of these names.
     own = [name for name in names.values() if name in cells.features]
     return record, CellTable(cells.features.drop(columns=own).rename(columns=names), cells.notes)
+
+
+def as_recorded(cells: CellTable, record: Mapping[str, Any]) -> CellTable:
+    """Return a table whose columns have the names that they got when the map was saved, for which it needed theirs."""
+    new = record.get(OWN_COLUMNS)
+    names = {old: name for old, name in new.items() if name not in cells.features} if isinstance(new, Mapping) else {}
+    return CellTable(cells.features.rename(columns=names), cells.notes)
 
 
 def _layer_of(record: Mapping[str, Any]) -> str:

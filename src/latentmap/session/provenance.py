@@ -29,7 +29,7 @@ from latentmap.table import CellTable, MapTable, Preparation
 from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.libraries import machine, versions
-from latentmap.table.map_table import CLASSES_FROM
+from latentmap.table.map_table import CLASSES_FROM, OWN_COLUMNS
 
 
 def map_table(
@@ -77,11 +77,12 @@ def map_table(
     (2, True)
     """
     began = {} if result.start is None else result.start.columns
-    result, gates, notes = _with_names_apart(result, gates, {*result.columns, *began})
+    result, gates, new = _with_names_apart(result, gates, {*result.columns, *began})
+    notes = [*map(_renamed, new, new.values())]
     left = dropped.without(CellTable(result.features.assign(**began), result.cells.notes))
     added = [name for name in FOUND_COLUMNS if name in result.columns] + list(began)
     rows = left.features.reset_index()
-    record = provenance(result, left, classes, cell_index, gates)
+    record = provenance(result, left, classes, cell_index, gates) | ({OWN_COLUMNS: new} if new else {})
     if len(classes):
         column = class_column(rows, {"", *classes.names}, result.parameters["features"])
         rows[column] = classes.names_of(cell_index.numbers_of(left.features.index))
@@ -96,25 +97,30 @@ def map_table(
 
 def _with_names_apart(
     result: Result, gates: Sequence[Gate], added: Collection[str]
-) -> tuple[Result, Sequence[Gate], list[str]]:
-    """The map of a table without columns of the names that it adds, but for those of an earlier map; and notes."""
+) -> tuple[Result, Sequence[Gate], dict[str, str]]:
+    """The map, with new names for the table's own columns that have those of columns added; and these names."""
     own, features = result.cells.features, result.parameters["features"]
     clash = [str(name) for name in own if name in added and (name in features or "map_1" not in own)]
     if not clash:
-        return result, gates, []
+        return result, gates, {}
     new: dict[str, str] = {}
     for name in clash:
         free = (f"{name}_{number}" for number in count(1))
         new[name] = next(one for one in free if one not in own and one not in {*added, *new.values()})
-    notes = [f'The column "{name}" is called "{there}": the map adds a "{name}".' for name, there in new.items()]
     named = {part: new.get(result.parameters[part], result.parameters[part]) for part in ("scale_within", "harmony_by")}
     named["features"] = tuple(new.get(name, name) for name in features)
-    cells = replace(result.cells, features=own.rename(columns=new), notes=(*result.cells.notes, *notes))
+    cells = replace(
+        result.cells, features=own.rename(columns=new), notes=(*result.cells.notes, *map(_renamed, new, new.values()))
+    )
     gates = [
         replace(gate, axes=tuple(replace(axis, feature=new.get(axis.feature, axis.feature)) for axis in gate.axes))
         for gate in gates
     ]
-    return replace(result, cells=cells, parameters=MappingProxyType({**result.parameters, **named})), gates, notes
+    return replace(result, cells=cells, parameters=MappingProxyType({**result.parameters, **named})), gates, new
+
+
+def _renamed(old: str, new: str) -> str:
+    return f'The column "{old}" is called "{new}": the map adds a "{old}".'
 
 
 def class_column(rows: pd.DataFrame, known: Collection[str], features: Collection[str]) -> str:

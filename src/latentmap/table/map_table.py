@@ -17,6 +17,9 @@ PROVENANCE = "latentmap"
 CLASSES_FROM = "classes_from"
 """The entry of a record that names the column with the classes, if that is not ``class``."""
 
+OWN_COLUMNS = "own_columns"
+"""The entry of a record with the new names of columns of the table whose names the map needed, by the old ones."""
+
 # infer_dtype's names for columns of objects, and the types that can hold them.
 _KINDS: dict[str, Any] = {
     "string": object,
