@@ -150,6 +150,14 @@ def test_a_column_variance_of_the_table_is_not_overwritten(tmp_path, result, cla
     assert "variance_1" not in rows
 
 
+def test_nothing_of_an_earlier_map_is_saved_with_a_new_one(result, classes, cell_index):
+    left = result.cells.features.assign(map_1=0.0, map_3=1.0, variance=2.0, is_sure=True)
+    without = replace(result, cells=CellTable(left), variances=np.full(len(left), np.nan))
+    rows = map_table(without, classes, cell_index, Dropped(cell_index)).rows
+    assert not {"map_3", "variance", "is_sure"} & {*rows}
+    np.testing.assert_array_equal(rows["map_1"], result.embedding[:, 0])
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])
 def test_a_saved_map_can_be_read_again(tmp_path, result, classes, cell_index, suffix):
     saved = map_table(result, classes, cell_index, Dropped(cell_index))

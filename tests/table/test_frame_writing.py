@@ -25,6 +25,17 @@ def test_columns_of_an_earlier_map_are_replaced():
     assert frame["class"].tolist() == ["", "T", ""]
 
 
+def test_columns_of_a_map_that_the_table_was_saved_with_are_replaced():
+    columns = {"map_1": 1.0, "map_2": 2.0, "variance": 3.0, "lost_neighbors": 0.5, "is_sure": True, "class": "T"}
+    frame = pd.DataFrame({"area": [1.0, 2.0, 3.0], **columns})
+    write_into_frame(frame, KEYS, np.arange(3), made(lost_neighbors=[0.1, 0.2]))
+    assert list(frame) == ["area", "map_1", "lost_neighbors", "class"]
+    np.testing.assert_array_equal(frame["lost_neighbors"], [0.2, 0.1, np.nan])
+    frame["is_sure"] = "a column of the user's"
+    write_into_frame(frame, KEYS, np.arange(3), made())
+    assert list(frame) == ["area", "map_1", "class", "is_sure"]
+
+
 def test_a_column_of_the_users_own_is_never_replaced():
     frame = pd.DataFrame({"class": ["x", "y", "z"]})
     with pytest.raises(ValueError, match='The DataFrame has "class" of its own'):

@@ -30,6 +30,7 @@ from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.libraries import machine, versions
 from latentmap.table.map_table import CLASSES_FROM, OWN_COLUMNS
+from latentmap.table.mappable import left_of_a_map
 
 
 def map_table(
@@ -77,6 +78,7 @@ def map_table(
     (2, True)
     """
     began = {} if result.start is None else result.start.columns
+    result = _without_earlier_map(result)
     result, gates, new = _with_names_apart(result, gates, {*result.columns, *began})
     notes = [*map(_renamed, new, new.values())]
     left = dropped.without(CellTable(result.features.assign(**began), result.cells.notes))
@@ -95,12 +97,19 @@ def map_table(
     return MapTable(rows, features, tuple(coordinates), tuple(added), record, notes=tuple(notes))
 
 
+def _without_earlier_map(result: Result) -> Result:
+    """The map of a table without columns of an earlier one, but for those that it was made of."""
+    own, features = result.cells.features, result.parameters["features"]
+    left = [name for name in left_of_a_map(own) if name not in features]
+    return replace(result, cells=replace(result.cells, features=own.drop(columns=left))) if left else result
+
+
 def _with_names_apart(
     result: Result, gates: Sequence[Gate], added: Collection[str]
 ) -> tuple[Result, Sequence[Gate], dict[str, str]]:
     """The map, with new names for the table's own columns that have those of columns added; and these names."""
     own, features = result.cells.features, result.parameters["features"]
-    clash = [str(name) for name in own if name in added and (name in features or "map_1" not in own)]
+    clash = [str(name) for name in own if name in added]
     if not clash:
         return result, gates, {}
     new: dict[str, str] = {}

@@ -1,15 +1,12 @@
 """Writing a map into a DataFrame that already has the cells."""
 
-import re
-
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from latentmap.table.map_table import PROVENANCE, MapTable
+from latentmap.table.mappable import left_of_a_map
 from latentmap.table.wording import counted, listed
-
-_COORDINATE = re.compile(r"map_\d+")
 
 
 def write_into_frame(frame: pd.DataFrame, keys: pd.Index, positions: np.ndarray, made: MapTable) -> tuple[str, ...]:
@@ -47,8 +44,11 @@ def write_into_frame(frame: pd.DataFrame, keys: pd.Index, positions: np.ndarray,
     ['', 'T']
     """
     names = [*made.coordinates, *made.added]
-    old = frame.attrs.get(PROVENANCE, [])
-    if own := [name for name in names if name in frame and name not in old and not _is_left(frame, name)]:
+    # A table that was saved with a map says so by its columns alone.
+    left = [name for name in left_of_a_map(frame) if name not in made.features]
+    old = frame.attrs.get(PROVENANCE, left)
+    classes = ["class"] if left else []
+    if own := [name for name in names if name in frame and name not in (*old, *classes)]:
         raise ValueError(
             f"The DataFrame has {listed(own)} of its own: rename it, and run explore() again. Nothing is written."
         )
@@ -70,8 +70,3 @@ def write_into_frame(frame: pd.DataFrame, keys: pd.Index, positions: np.ndarray,
     if missing := int((~found).sum()):
         said += f" {missing} of {counted(len(found), 'row')} {'has' if missing == 1 else 'have'} no cell on the map."
     return (said,)
-
-
-def _is_left(frame: pd.DataFrame, name: str) -> bool:
-    """Whether a column is of an earlier map, as in a table that was saved with one."""
-    return "map_1" in frame and (name in ("variance", "class") or _COORDINATE.fullmatch(name) is not None)

@@ -1,6 +1,7 @@
 """Which columns of a table a map can be made of, and why not of the others."""
 
 import re
+from collections.abc import Hashable, Iterable
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -48,6 +49,18 @@ def numeric(features: pd.DataFrame) -> list[str]:
     ]
 
 
+def left_of_a_map(names: Iterable[Hashable]) -> list[str]:
+    """Return the columns of a table that were saved with an earlier map of its cells.
+
+    Examples
+    --------
+    >>> left_of_a_map(["area", "map_1", "map_2", "variance", "class"]), left_of_a_map(["area", "variance"])
+    (['map_1', 'map_2', 'variance'], [])
+    """
+    known = [str(name) for name in names]
+    return [name for name in known if _OF_A_MAP.fullmatch(name)] if "map_1" in known else []
+
+
 def sort_columns(features: pd.DataFrame) -> Columns:
     """Sort the columns of a table by whether a map can be made of them.
 
@@ -69,12 +82,11 @@ def sort_columns(features: pd.DataFrame) -> Columns:
     Columns(mappable=['area'], not_numbers=['type'], of_a_map=[], empty=['blank'], partial=['DNA'])
     """
     numbers = numeric(features)
-    there = {*numbers}
+    there, left = {*numbers}, {*left_of_a_map(numbers)}
     of_a_map = [
         name
         for name in numbers
-        if (_OF_A_MAP.fullmatch(name) and "map_1" in there)
-        or ((beside := _BESIDE_A_MAP.fullmatch(name)) and f"X_{beside[1]}_1" in there)
+        if name in left or ((beside := _BESIDE_A_MAP.fullmatch(name)) and f"X_{beside[1]}_1" in there)
     ]
     layer = cast(pd.MultiIndex, features.index).codes[features.index.names.index("layer")]
     sizes = np.bincount(layer) > 0
