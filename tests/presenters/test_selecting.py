@@ -47,6 +47,14 @@ def test_undo_redo_invert_and_clear(presenter, session, view):
     assert len(session.selection) == 0
 
 
+def test_cells_of_a_class_that_are_dropped_are_not_counted(presenter, session, view):
+    session.classes.assign("B cells", [0, 1, 2])
+    session.dropped.drop([1])
+    assert view.last("show_classes")[0].n_cells == 2
+    session.dropped.restore()
+    assert view.last("show_classes")[0].n_cells == 3
+
+
 def test_a_selection_becomes_a_class_that_can_be_chosen_renamed_recoloured_and_deleted(presenter, session, view, told):
     session.selection.select([0, 1], how="lasso on the map")
     presenter.assign("B cells")

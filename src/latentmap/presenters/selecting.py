@@ -18,7 +18,7 @@ class ClassLine(NamedTuple):
     name, colour : str
         The colour is ``"#rrggbb"``.
     n_cells : int
-        How many cells are in the class.
+        How many cells are in the class, without those that were dropped.
     how : str
         How these cells were selected; empty if that is not known.
     """
@@ -81,7 +81,8 @@ class SelectionPresenter:
         }
         for signal in (session.selection.changed, session.dropped.changed, session.runs.changed):
             signal.connect(self.refresh, max_args=0)
-        session.classes.changed.connect(self.list_classes, max_args=0)
+        for signal in (session.classes.changed, session.dropped.changed):
+            signal.connect(self.list_classes, max_args=0)
 
     def refresh(self) -> None:
         """Show how many cells are selected, and what can be done with them."""
@@ -97,7 +98,7 @@ class SelectionPresenter:
                 ClassLine(
                     one.name,
                     one.colour,
-                    len(self._classes.members(one.name)),
+                    len(self._kept(one.name)),
                     "; ".join(f"{choice.mode} by {choice.how}" for choice in one.story if choice.how),
                 )
                 for one in self._classes
@@ -115,8 +116,7 @@ class SelectionPresenter:
 
     def choose_class(self, name: str, mode: Mode = "replace") -> None:
         """Select the cells of a class that are not dropped, or add them to the selection."""
-        members = self._classes.members(name)
-        self._selection.select(members[~self._dropped.is_dropped(members)], mode, how=f'class "{name}"')
+        self._selection.select(self._kept(name), mode, how=f'class "{name}"')
 
     def rename_class(self, name: str, new: str) -> None:
         """Rename a class; if that is not possible, say why and show the old name again."""
@@ -139,6 +139,11 @@ class SelectionPresenter:
 
     def _unassign(self) -> None:
         self._classes.unassign(self._selection.numbers)
+
+    def _kept(self, name: str) -> np.ndarray:
+        members = self._classes.members(name)
+        kept: np.ndarray = members[~self._dropped.is_dropped(members)]
+        return kept
 
     def _drop(self) -> None:
         count = len(self._selection)
