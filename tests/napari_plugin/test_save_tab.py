@@ -106,6 +106,16 @@ def test_columns_of_a_layer_s_own_stay(classed, cells, features, finish):
     assert 'The classes are in the column "class_1": "class" is a column of the layer\'s own.' in classed.status.value
 
 
+def test_cells_that_are_dropped_are_not_written(classed, cells, finish):
+    classed.session.dropped.drop(classed.session.cell_index.numbers_of([("cells", 0, 1000)]))
+    classed.saving.write_features()
+    table = cells.features.set_index("label")
+    assert np.isnan(table.loc[1000, ["map_1", "map_2", "variance"]].to_numpy(dtype=float)).all()
+    assert table["map_1"].notna().sum() == 59
+    assert table.index[table["class"] == "big"].tolist() == [3]
+    assert "the coordinates of 59 cells. Not on the map: 1 cell." in classed.status.value
+
+
 def test_features_of_a_layer_have_one_map(classed, cells, features, finish):
     classed.parameters.n_components = 3
     classed.embed()

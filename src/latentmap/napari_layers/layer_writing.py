@@ -57,7 +57,9 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     columns = result.columns
     keys = result.cells.features.index
     for source in sources:
-        rows = keys.get_indexer(source.keys())
+        numbers = session.cell_index.numbers_of(source.keys())
+        numbers[session.dropped.is_dropped(numbers)] = -1  # as in tables, which are saved without these
+        rows = np.where(numbers >= 0, keys.get_indexer(source.keys()), -1)
         found = rows >= 0
         features = _without_map(source, run.parameters["features"])
         said = [
@@ -65,20 +67,21 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
         ]
         said += [] if found.all() else [f"Not on the map: {counted(int((~found).sum()), 'cell')}."]
         said += _write_columns(source, features, columns, rows)
-        said += _write_classes(session, run, source, features)
+        said += _write_classes(session, run, source, features, numbers)
         source.layer.features = features
         told.append(" ".join(said))
     return told
 
 
-def _write_classes(session: Session, run: Run, source: Source, features: pd.DataFrame) -> list[str]:
+def _write_classes(
+    session: Session, run: Run, source: Source, features: pd.DataFrame, numbers: np.ndarray
+) -> list[str]:
     """Write the names of classes into a column that is not the layer's own; say so if that is not ``class``."""
     names, written = session.classes.names, source.layer.metadata.get(_CLASSES_KEY, ())
     column = class_column(features, {"", *names, *written}, run.parameters["features"])
     # Without any class, only what was written before is cleared.
     if names or column in features:
-        numbers = session.cell_index.numbers_of(source.keys())
-        features[column] = np.where(numbers >= 0, session.classes.names_of(numbers), "").astype(str)
+        features[column] = session.classes.names_of(numbers).astype(str)
         source.layer.metadata[_CLASSES_KEY] = names
         if column != CLASS_COLUMN:
             return [f'The classes are in the column "{column}": "{CLASS_COLUMN}" is a column of the layer\'s own.']
