@@ -10,6 +10,7 @@ import pytest
 from latentmap.presenters.figure import figure_of, save_figure
 from latentmap.presenters.saving import SavePresenter, failure
 from latentmap.session import save
+from latentmap.table import CellTable
 from latentmap.table.formats import WRITABLE
 
 
@@ -56,6 +57,24 @@ def test_a_map_is_written_into_an_anndata(saving, embed, tmp_path):
     said = saving.into_anndata(tmp_path / "cells.h5ad")()
     assert said.startswith("Written into cells.h5ad.")
     assert anndata.read_h5ad(tmp_path / "cells.h5ad").obsm["X_latentmap"].shape == (5, 2)
+
+
+def test_rows_that_name_no_image_are_not_taken_for_those_of_the_first(saving, session, calls, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["area", "dab_mean"])
+    rows = rows.assign(label=np.arange(60) % 30 + 1, layer=np.repeat(["field 1", "field 2"], 30))
+    session.embed(CellTable.read(rows, layer="unused"))
+    calls.until(lambda: not session.runs.running)
+    path, names = tmp_path / "cells.h5ad", list(map(str, range(30)))
+    adata = anndata.AnnData(obs=pd.DataFrame({"label": np.arange(1, 31)}, index=names))
+    adata.write_h5ad(path)
+    with pytest.raises(ValueError, match='add a column "layer" that says of which each row is, "field 1", "field 2"'):
+        saving.into_anndata(path)()
+    adata.obs["layer"] = "field 2"
+    adata.write_h5ad(path)
+    saving.into_anndata(path)()
+    result = session.runs.current.result
+    np.testing.assert_array_equal(anndata.read_h5ad(path).obsm["X_latentmap"], result.embedding[30:])
 
 
 def test_why_a_file_cannot_be_written_is_said_in_words():

@@ -39,7 +39,9 @@ class SavePresenter:
     def into_anndata(self, path: Path) -> Write:
         """Capture coordinates, variances and classes, to be added by key to the rows of an AnnData file."""
         map_table = self._session.map_table(self.current())
-        layer = str(map_table.rows["layer"].iloc[0])
+        layers = map_table.rows["layer"].unique()
+        # Of several images, rows that name none could be of any, and labels are often the same in all.
+        layer = str(layers[0]) if len(layers) == 1 else ""
         return lambda: " ".join([f"Written into {path.name}.", *write_into_h5ad(path, map_table, layer=layer)])
 
     def write_back(self, write: Callable[[Session, Run], Sequence[str]]) -> str:

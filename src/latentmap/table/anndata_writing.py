@@ -18,6 +18,7 @@ from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_jso
 from latentmap.table.number_sets import distinct
 from latentmap.table.plain_tables import names_in
 from latentmap.table.reading import read_anndata
+from latentmap.table.wording import listed
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -41,7 +42,7 @@ def write_into(
     map_table : MapTable
         The table of the map, as :meth:`~latentmap.session.Session.map_table` returns it.
     layer : str
-        The layer of rows that do not name one.
+        The layer of rows that do not name one; "" if they have to.
     columns : mapping of str to str
         The columns of ``obs`` that hold parts of the key under other names: ``{"label": "cell_id"}``. Without a column
         of labels, rows are found by name: the cells' own names, such as barcodes, or ``layer/frame/label`` as
@@ -71,6 +72,12 @@ def write_into(
     rows = with_distinct_names(map_table.rows)
     source = _row_of_each(adata, rows, layer, columns)
     matched = distinct(source[source >= 0])
+    if not len(matched) and not layer:
+        known = listed(list(map(str, rows["layer"].unique())))
+        raise ValueError(
+            f"No row of the AnnData belongs to a cell on the map, which has several images: add a column "
+            f'"layer" that says of which each row is, {known}. Nothing is written.'
+        )
     if not len(matched):
         raise ValueError(
             "No row of the AnnData belongs to a cell on the map: its rows name other layers, frames or labels. Nothing "
