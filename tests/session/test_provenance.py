@@ -150,6 +150,17 @@ def test_a_column_variance_of_the_table_is_not_overwritten(tmp_path, result, cla
     assert "variance_1" not in rows
 
 
+@pytest.mark.parametrize("kind", ["int64", "uint64", "Int64"])
+def test_long_whole_numbers_are_numbers_again(tmp_path, result, classes, cell_index, kind):
+    # Read as text, they are identifiers.
+    long = pd.array(np.arange(58) + 2**60, dtype=kind)
+    cells = CellTable(result.cells.features.assign(DNA=long), result.cells.notes)
+    saved = map_table(replace(result, cells=cells), classes, cell_index, Dropped(cell_index))
+    record, read = map_in(write_table(saved, tmp_path / "map.csv"))
+    column = result_of(read, record).cells.features["DNA"]
+    assert (str(column.dtype), column.tolist()) == (kind, list(long))
+
+
 def test_nothing_of_an_earlier_map_is_saved_with_a_new_one(result, classes, cell_index):
     left = result.cells.features.assign(map_1=0.0, map_3=1.0, variance=2.0, is_sure=True)
     without = replace(result, cells=CellTable(left), variances=np.full(len(left), np.nan))

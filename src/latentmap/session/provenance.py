@@ -32,6 +32,9 @@ from latentmap.table.libraries import machine, versions
 from latentmap.table.map_table import CLASSES_FROM, OWN_COLUMNS
 from latentmap.table.mappable import left_of_a_map
 
+# Whole numbers of more than 15 digits are kept as words when they are read from text.
+_LONG = 10**15
+
 
 def map_table(
     result: Result, classes: Classes, cell_index: CellIndex, dropped: Dropped, gates: Sequence[Gate] = ()
@@ -236,11 +239,15 @@ def _method(result: Result) -> dict[str, Any]:
 def _input(result: Result) -> dict[str, Any]:
     """What recognises the cells and features that the map was made of, and their types where text would lose them."""
     features, names = result.cells.features, list(result.parameters["features"])
-    types = {name: str(features[name].dtype) for name in names}
-    return {
-        "sha256": fingerprint_table(features, names),
-        "types": {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")},
-    }
+    types = {name: str(features[name].dtype) for name in names if _is_changed_by_text(features[name])}
+    return {"sha256": fingerprint_table(features, names), "types": types}
+
+
+def _is_changed_by_text(column: pd.Series) -> bool:
+    """Whether a column of numbers is read from text as another type: long numbers are taken for identifiers."""
+    if pd.api.types.is_integer_dtype(column):
+        return bool((column.abs() >= _LONG).any()) if len(column) else False
+    return str(column.dtype).lower() in ("float16", "float32")
 
 
 def _start(start: GroupStart) -> dict[str, Any]:
