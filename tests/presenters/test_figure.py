@@ -2,6 +2,7 @@
 
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -185,6 +186,15 @@ def test_cells_far_out_are_drawn_as_on_the_screen(session, embed):
         assert ("1 cell far out, drawn at the edge." in figure.caption) != shows_all
         low, high = figure.axes[0].get_xlim()
         assert low <= across.min() < across.max() <= high
+
+
+def test_pixels_are_as_high_as_they_are(session, embed, plane):
+    high = replace(plane, aspect=2.0)
+    figure = figure_of(session, [embed()], [high], SHADES)
+    figure.draw_without_rendering()
+    (axis,) = [axis for axis in figure.axes if axis.images]
+    box = axis.get_window_extent()
+    assert box.height / box.width == pytest.approx(2 * 65 / 80, rel=0.01)
 
 
 @pytest.mark.parametrize("width", [85, 174])

@@ -31,8 +31,10 @@ class ImagePlane:
     channels : mapping of str to Channel
         The visible channels of this plane, each with the shape of the plane.
     pixel_size : float or None
-        The side of a pixel, in `unit`.
+        The width of a pixel, in `unit`.
     unit : str
+    aspect : float
+        The height of a pixel, as a multiple of its width.
     """
 
     title: str
@@ -42,6 +44,7 @@ class ImagePlane:
     channels: Mapping[str, Channel]
     pixel_size: float | None = None
     unit: str = ""
+    aspect: float = 1.0
 
     @classmethod
     def of(
@@ -55,6 +58,7 @@ class ImagePlane:
         frame: int = 0,
         pixel_size: float | None = None,
         unit: str = "",
+        aspect: float = 1.0,
         most_pixels: int = MOST_PIXELS,
     ) -> "ImagePlane":
         """Read a plane; of larger ones, every second, third ... row and column.
@@ -76,7 +80,7 @@ class ImagePlane:
         index = (*at, slice(None, None, step), slice(None, None, step))
         read = {name: one._replace(image=np.asarray(one.image[index])) for name, one in channels.items()}
         pixels = None if labels is None else np.asarray(labels[index])
-        return cls(title, layer, frame, pixels, read, None if pixel_size is None else step * pixel_size, unit)
+        return cls(title, layer, frame, pixels, read, None if pixel_size is None else step * pixel_size, unit, aspect)
 
     @property
     def shape(self) -> tuple[int, int]:

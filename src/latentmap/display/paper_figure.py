@@ -84,10 +84,12 @@ class DrawnImage(NamedTuple):
     title : str
     picture : ndarray of uint8, shape (n_rows, n_columns, 3)
     pixel_size : float or None
-        The side of a pixel, in `unit`; None for an image without a scale bar.
+        The width of a pixel, in `unit`; None for an image without a scale bar.
     unit : str
     channels : sequence of (str, colour)
         The names of the channels, and the colours of their brightest values, from 0 to 1.
+    aspect : float
+        The height of a pixel, as a multiple of its width.
     """
 
     title: str
@@ -95,6 +97,7 @@ class DrawnImage(NamedTuple):
     pixel_size: float | None
     unit: str
     channels: Sequence[tuple[str, tuple[float, float, float]]] = ()
+    aspect: float = 1.0
 
 
 class PaperFigure(Figure):
@@ -254,7 +257,8 @@ def _write_names(axis: Axes, one: DrawnMap, side: float) -> None:
 
 
 def _draw_image(axis: Axes, image: DrawnImage, side: float) -> None:
-    axis.imshow(image.picture, interpolation="nearest" if max(image.picture.shape) < 300 else "auto")
+    interpolation = "nearest" if max(image.picture.shape) < 300 else "auto"
+    axis.imshow(image.picture, interpolation=interpolation, aspect=image.aspect)
     axis.set(xticks=[], yticks=[])
     axis.set_title(image.title)
     axis.spines[:].set_visible(False)

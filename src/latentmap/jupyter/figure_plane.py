@@ -30,5 +30,6 @@ def plane_in_view(pane: ImagePane, most_pixels: int = MOST_PIXELS) -> ImagePlane
         frame=frame if picture.has_frames else 0,
         pixel_size=None if picture.scale is None else picture.scale[-1],
         unit=picture.unit,
+        aspect=1.0 if picture.scale is None else picture.scale[-2] / picture.scale[-1],
         most_pixels=most_pixels,
     )

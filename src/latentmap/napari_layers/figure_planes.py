@@ -52,4 +52,5 @@ def _plane(source: LabelsSource, layers: list[Layer], view: View) -> ImagePlane:
         frame=at[0] if source.has_frames else 0,
         pixel_size=None if steps is None else steps[-1],
         unit="" if unit == WORLD else unit.replace("um", "µm"),
+        aspect=1.0 if steps is None else steps[-2] / steps[-1],
     )

@@ -218,6 +218,7 @@ def _image(plane: ImagePlane, coloured: _Map, session: Session, shades: np.ndarr
         plane.pixel_size,
         plane.unit,
         grey if len(grey) > 1 else (),
+        plane.aspect,
     )
 
 
