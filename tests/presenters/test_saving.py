@@ -40,6 +40,16 @@ def test_a_table_is_as_it_was_when_it_was_taken(saving, session, embed, tmp_path
         assert len(pd.read_csv(path)) == len(run.result.embedding)
 
 
+@pytest.mark.parametrize("ending", [".csv", ".h5ad"])
+def test_it_is_said_where_the_classes_are(saving, session, cells, calls, tmp_path, ending):
+    session.embed(CellTable(cells.features.assign(**{"class": "a column of its own"})))
+    calls.until(lambda: not session.runs.running)
+    session.classes.assign("T", [0, 1])
+    path = tmp_path / f"map{ending}"
+    where = """The classes are in the column "class_1": "class" is a column of the cells' own."""
+    assert saving.table(path)() == f"Saved 313 cells in {path}. {where}"
+
+
 def test_a_script_comes_with_its_table(saving, embed, tmp_path):
     embed()
     said, text = saving.script(tmp_path / "map.py")
