@@ -55,6 +55,14 @@ def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, ch
     assert "against 3 other seeds" in sentence
     changes.select(0)
     assert (session.selection.numbers == np.sort(second.numbers[changed >= 0.5])).all()
+    there = np.ones(len(changed), dtype=bool)
+    there[np.flatnonzero(changed >= 0.5)[:4]] = False
+    session.dropped.drop(second.numbers[~there])
+    changes.compare(False)
+    calls.until(lambda: not work.running)
+    sentence, (finding,), _ = view.last("show_changes")
+    assert finding.startswith(f"{n - 4} cells have")
+    assert sentence.startswith(f"{changed[there].mean():.0%} of the neighbours of 309 cells differ.")
     # Another current map: nothing is known of that pair.
     session.runs.show(first)
     assert view.last("offer_maps") == ([second.name], 0)

@@ -165,6 +165,19 @@ def test_groups_joined_by_hand_are_found_and_cells_without_a_group_are_in_no_pai
     assert set(groups[found.cells[joined[0]]]) == {"a", "b"}
     with pytest.raises(ValueError, match="No cell is in a group"):
         ended(iter_contacts(result, np.full(N, "", dtype=object)))
+    with pytest.raises(ValueError, match="No clusters are found on this map"):
+        ended(iter_contacts(result, None, np.ones(N, dtype=bool)))
+
+
+def test_dropped_cells_touch_nobody(result):
+    groups = np.array(["a", "b"], dtype=object)[np.arange(N) % 4 // 2]
+    strays = np.flatnonzero(groups == "b")[:10]
+    groups[strays] = "a"
+    _, found = ended(iter_contacts(result, groups))
+    assert found.pairs.loc[0, ["a", "b"]].tolist() == ["a", "b"]
+    assert found.pairs.loc[0, "in_data"] > 10
+    _, found = ended(iter_contacts(result, groups, np.isin(np.arange(N), strays)))
+    assert found.pairs.loc[0, "in_data"] == 0
 
 
 def test_what_was_found_is_kept_with_its_map_and_no_other(session, checked):

@@ -149,7 +149,7 @@ def iter_stability(result: Result, leaves_out: bool = False) -> Generator[Steps,
 
 
 def iter_contacts(
-    result: Result, groups: np.ndarray | None
+    result: Result, groups: np.ndarray | None, dropped: np.ndarray | None = None
 ) -> Generator[Steps, bool | None, tuple[Result, GroupContacts]]:
     """Find groups that a map tears apart or falsely joins, step by step.
 
@@ -158,6 +158,8 @@ def iter_contacts(
     result : Result
     groups : ndarray of str, shape (n_cells,), or None
         The name of each cell's group, "" for none; None for clusters of the map.
+    dropped : ndarray of bool, shape (n_cells,), optional
+        Cells that are in no group, whatever their name.
 
     Yields
     ------
@@ -177,13 +179,17 @@ def iter_contacts(
     """
     yield Steps("Looking for the true neighbours")
     result = with_neighbors(result)
+    why = "No cell is in a group: make classes, or look between clusters of the map."
     if groups is None:
+        why = "No clusters are found on this map. Make classes, and look between these."
         yield Steps("Looking for clusters of the map")
         groups = np.array(["", *(f"cluster {index + 1}" for index in range(len(result.embedding)))], dtype=object)[
             cluster(result.embedding) + 1
         ]
+    if dropped is not None:
+        groups = np.where(dropped, "", groups)
     if not (groups != "").any():
-        raise ValueError("No cell is in a group: make classes, or look between clusters of the map.")
+        raise ValueError(why)
     yield Steps("Comparing groups")
     near = np.asarray(result.neighbors)
     rows = np.flatnonzero(near[:, 0] >= 0)

@@ -1,6 +1,7 @@
 """Which cells have other neighbours on another map."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -80,7 +81,7 @@ class ChangesPresenter:
     def _found(self, run: Run, other: Run, pair: tuple[object, object] | None, found: MapComparison) -> None:
         if pair != self._maps() or run.numbers is None:
             return
-        self._pair = pair
+        self._pair, found = pair, _without(found, self._session.dropped.is_dropped(run.numbers))
         self._findings = change_findings(found, run.numbers, other.name)
         texts = [one.text for one in self._findings]
         self._view.show_changes(change_sentence(found), texts, can_compare=True)
@@ -97,6 +98,13 @@ class ChangesPresenter:
         self._pair, self._findings = self._maps(), []
         can_compare = self._pair is not None
         self._view.show_changes("" if can_compare else NO_OTHER, [], can_compare=can_compare)
+
+
+def _without(found: MapComparison, dropped: np.ndarray) -> MapComparison:
+    """Leave cells out of what was found; they were among the neighbours that were compared."""
+    there = ~dropped[found.rows]
+    is_changed = None if found.is_changed is None else found.is_changed[there]
+    return replace(found, rows=found.rows[there], changed=found.changed[there], is_changed=is_changed)
 
 
 def change_sentence(found: MapComparison) -> str:

@@ -99,9 +99,8 @@ class ContactPresenter:
         if by != CLUSTERS:
             codes, groups = groups_of(by, run.result.cells.features, self._session.classes, run.numbers)
             names = np.array([*groups, ""], dtype=object)[codes]
-        self._work.start(
-            "Looking for torn and joined groups", iter_contacts(run.result, names), partial(self._found, run, by)
-        )
+        steps = iter_contacts(run.result, names, self._session.dropped.is_dropped(run.numbers))
+        self._work.start("Looking for torn and joined groups", steps, partial(self._found, run, by))
 
     def select(self, index: int) -> None:
         """Select the cells of a finding."""
