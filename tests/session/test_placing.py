@@ -92,6 +92,17 @@ def test_new_cells_go_the_way_of_their_plate_and_so_does_a_plate_that_is_new(emb
         place(run, read(new.drop(columns="plate")))
 
 
+def test_cells_of_a_group_that_the_map_lacks_are_told(embed, rows):
+    rows = rows.assign(plate=np.where(np.arange(N) < N // 2, "A", "B"))
+    run = embed(rows, scale_within="plate")
+    assert place(run, read(rows)).notes == ()
+    new = rows[:12].assign(plate=[*"CCCCCDEAAAAA"])
+    among, alone = place(run, read(new)).notes
+    assert among == "7 cells of 3 plates that the map lacks: scaled among themselves."
+    assert alone.startswith("2 cells are each alone in such a plate")
+    assert place(run, read(new[5:6])).notes[-1].startswith("1 cell is alone in such a plate, and so average")
+
+
 @pytest.mark.parametrize("method", list(available()))
 def test_new_cells_lie_among_those_like_them_by_every_method(embed, rows, method):
     run = embed(rows, method)

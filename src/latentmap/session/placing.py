@@ -18,6 +18,7 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable
 from latentmap.table.harmony import NO_NEW_CELLS
 from latentmap.table.preparing import fit_preparation
+from latentmap.table.within_groups import WithinGroups
 
 # How far a recomputed map may differ from the stored one, in standard deviations of that map.
 _ALIKE = 1e-6
@@ -77,6 +78,8 @@ def place(run: Run, table: CellTable) -> CellTable:
     if n_refused == n:
         raise ValueError(f"None of {counted(n, 'cell')} can be placed on the map: {found.why}.")
     kept = ~found.refused
+    if isinstance(pipeline["features"], WithinGroups):
+        notes += pipeline["features"].notes(table.features[kept])
     values = pipeline[:-1].transform(table.features[kept])
     if method.gives_variances_of_new_cells and not result.made_elsewhere:
         positions, variances = pipeline["map"].transform_with_variances(values)

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.transformers import SelectedFeatures
+from latentmap.table.wording import counted
 
 # The parts of a key that say in which image a cell is; a frame is one of a layer.
 _IMAGE = ("layer", "frame")
@@ -157,6 +158,20 @@ class WithinGroups(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             scaler = self.scalers_.get(name) or clone(self.scaler).fit(values[own])
             scaled[own] = scaler.transform(values[own])
         return scaled
+
+    def notes(self, X: pd.DataFrame) -> list[str]:
+        """Say which cells are of groups that it was not fitted to, and are scaled among themselves."""
+        sizes = pd.Series(groups_of(X, self.by)).value_counts()
+        new = sizes[~sizes.index.isin(list(self.scalers_))]
+        if not len(new):
+            return []
+        of = f"{counted(len(new), self.by)} that the map lacks"
+        notes = [f"{counted(int(new.sum()), 'cell')} of {of}: scaled among themselves."]
+        if n_alone := int((new == 1).sum()):
+            alone = "1 cell is" if n_alone == 1 else f"{n_alone} cells are each"
+            its = "its place says" if n_alone == 1 else "their places say"
+            notes.append(f"{alone} alone in such a {self.by}, and so average in every feature: {its} nothing.")
+        return notes
 
     def inspect(self, X: Any) -> SelectedFeatures:
         """Return the features, and which rows must be left out, as `Features` does."""
