@@ -174,6 +174,20 @@ def test_a_cell_is_of_another_class_than_its_nearest_on_the_map(folder, tmp_path
     assert "1 cell on the map with a class" in told(capsys, *words, "class")[2]
 
 
+def test_quality_says_which_cells_it_is_of(folder, tmp_path, capsys):
+    cells = read_table(folder / "map.parquet", layer="?").features.reset_index()
+    cells.loc[:6, "map_1"], cells.loc[10:11, "area"] = np.nan, np.nan
+    cells.to_csv(tmp_path / "cells.csv", index=False)
+    words = ["quality", tmp_path / "cells.csv", "--coordinates", "map_1,map_2", "--sample", 100]
+    assert call(*words) == 0
+    said = capsys.readouterr().out
+    assert "7 of 313 cells left out: no place on the map." in said
+    assert "304 cells, 15 of 17 features, standardised; 2 cells left out: no number in area (2)" in said
+    assert "10 neighbours of each of 304 cells, of which 100 are drawn:" in said
+    assert call("quality", folder / "map.parquet") == 0
+    assert "10 neighbours of each of 313 cells:" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "ignored", [["--features", "area"], ["--n-pca", 0], ["--scale-within", "layer"], ["--label", "label"]]
 )

@@ -17,7 +17,7 @@ from latentmap.quality import continuity, frame_fill, random_triplet_accuracy, r
 from latentmap.quality.row_neighbors import map_neighbors
 from latentmap.session import Parameters
 from latentmap.session.wording import counted, three_digits
-from latentmap.table import prepare
+from latentmap.table import prepare, preview
 from latentmap.table.wording import shortened_list
 
 ABOUT = {
@@ -58,7 +58,8 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     """Run the command."""
     _refuse_ignored(options)
     if options.coordinates:
-        (values, embedding, classes), metric = _elsewhere(options), "euclidean"
+        (values, embedding, classes, said), metric = _elsewhere(options), "euclidean"
+        talk.say(said)
     else:
         made = read_run(options.map, options.run_name)
         parameters, result = parameters_of_run(made), made.finished()
@@ -67,6 +68,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         metric = metric_of(parameters)
         classes = None if options.classes is None else _column(features, options.classes)
     found = measures(values, embedding, k=options.neighbors, n_samples=options.sample, metric=metric, classes=classes)
+    talk.say(_looked_at(len(embedding), options))
     talk.say(
         table_text([{"measure": name, "value": three_digits(value), "": ABOUT[name]} for name, value in found.items()])
     )
@@ -131,8 +133,13 @@ def _refuse_ignored(options: argparse.Namespace) -> None:
         raise ValueError(f'"{options.map.name}": {why}, so leave {words} out.')
 
 
-def _elsewhere(options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray, Any]:
-    """The numbers and the map of a table that another program has made."""
+def _looked_at(n: int, options: argparse.Namespace) -> str:
+    drawn = f", of which {options.sample} are drawn" if 0 < options.sample < n else ""
+    return f"{counted(options.neighbors, 'neighbour')} of each of {counted(n, 'cell')}{drawn}:"
+
+
+def _elsewhere(options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray, Any, str]:
+    """The numbers and the map of a table that another program has made, its classes, and what is left out of it."""
     table = read_cells([options.map], options)
     names = [name.strip() for name in options.coordinates.split(",")]
     table.require_features(names)
@@ -144,10 +151,13 @@ def _elsewhere(options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray, Any
     choose_features(parameters, table, options)
     places = table.features[names].to_numpy(dtype=float, na_value=np.nan)
     is_on_map = np.isfinite(places).all(axis=1)
-    table = table.select(is_on_map, "") if not is_on_map.all() else table
+    placeless = f"{int((~is_on_map).sum())} of {counted(len(places), 'cell')} left out: no place on the map. "
+    placeless, table = ("", table) if is_on_map.all() else (placeless, table.select(is_on_map, ""))
     cells, values = prepare(table, parameters.features, parameters.preparation)
+    said = f"{placeless}{preview(table, parameters.features, parameters.preparation).sentence}"
     embedding = cells.features[names].to_numpy(dtype=float)
-    return values, embedding, None if options.classes is None else _column(cells.features, options.classes)
+    classes = None if options.classes is None else _column(cells.features, options.classes)
+    return values, embedding, classes, said
 
 
 def parameters_fields() -> list[str]:
