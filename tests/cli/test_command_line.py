@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from queue import SimpleQueue
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from latentmap.cli.main import main
 from latentmap.cli.page import page_text
 from latentmap.methods import METHODS
 from latentmap.session import Parameters, Session, iter_run, save
+from latentmap.session.given_map import GivenMap
 from latentmap.table import prepare, read_provenance, read_table, write_table
 from latentmap.table.tissue import tissue
 
@@ -186,6 +188,24 @@ def test_quality_says_which_cells_it_is_of(folder, tmp_path, capsys):
     assert "10 neighbours of each of 304 cells, of which 100 are drawn:" in said
     assert call("quality", folder / "map.parquet") == 0
     assert "10 neighbours of each of 313 cells:" in capsys.readouterr().out
+
+
+def test_the_quality_of_a_map_made_elsewhere_in_a_session(folder, tmp_path, capsys):
+    cells = read_table(folder / "map.parquet", layer="?")
+    cells.features.loc[cells.features.index[:4], "area"] = np.nan
+    calls = SimpleQueue()
+    session = Session(calls.put)
+    session.parameters.features = ("area", "dab_mean", "dab_std")
+    run = session.add_map(cells, GivenMap.of(cells, ["centroid-0", "centroid-1"]))
+    while session.runs.running:
+        calls.get(timeout=60)()
+    save(session, tmp_path / "s.latentmap")
+    session.close()
+    code, found, _ = told(capsys, "quality", tmp_path / "s.latentmap", "--sample", 0)
+    assert (code, found["n_cells"]) == (0, 309)
+    assert found["recall"] == pytest.approx(run.result.quality["recall"])
+    assert call("quality", tmp_path / "s.latentmap") == 0
+    assert "4 of 313 cells left out: no number in some feature." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

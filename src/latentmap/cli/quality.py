@@ -16,6 +16,7 @@ from latentmap.methods import DEFAULT
 from latentmap.quality import continuity, frame_fill, random_triplet_accuracy, recall_and_trustworthiness
 from latentmap.quality.row_neighbors import map_neighbors
 from latentmap.session import Parameters
+from latentmap.session.true_neighbors import measured_rows
 from latentmap.session.wording import counted, three_digits
 from latentmap.table import prepare, preview
 from latentmap.table.wording import shortened_list
@@ -62,10 +63,12 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         talk.say(said)
     else:
         made = read_run(options.map, options.run_name)
-        parameters, result = parameters_of_run(made), made.finished()
-        values = prepare(result.cells, parameters.features, parameters.preparation).values
-        embedding, features = result.embedding, result.cells.features
-        metric = metric_of(parameters)
+        result = made.finished()
+        rows, values = measured_rows(result)
+        embedding, features = result.embedding[rows], result.cells.features.iloc[rows]
+        if n_out := len(result.embedding) - len(rows):
+            talk.say(f"{n_out} of {counted(len(result.embedding), 'cell')} left out: no number in some feature.")
+        metric = metric_of(parameters_of_run(made))
         classes = None if options.classes is None else _column(features, options.classes)
     found = measures(values, embedding, k=options.neighbors, n_samples=options.sample, metric=metric, classes=classes)
     talk.say(_looked_at(len(embedding), options))
