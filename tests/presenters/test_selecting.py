@@ -70,6 +70,11 @@ def test_a_selection_becomes_a_class_that_can_be_chosen_renamed_recoloured_and_d
     presenter.recolour_class("plasma cells", "#123456")
     (line,) = view.last("show_classes")
     assert (line.name, line.colour) == ("plasma cells", "#123456")
+    session.dropped.drop([1])
+    assert view.last("show_classes")[0].n_cells == 1
+    session.dropped.restore()
+    assert view.last("show_classes")[0].n_cells == 2
+    session.selection.select([0, 1])
     presenter.actions["unassign"]()
     assert view.last("show_classes")[0].n_cells == 0
     presenter.delete_class("plasma cells")

@@ -139,9 +139,8 @@ class HtmlExport:
         """Return buttons that select the cells of each class, unless the legends have them."""
         if self._session.display_settings.colour_by.kind == "class":
             return ""
-        classes, dropped = self._session.classes, self._session.dropped
         swatch = "<span class='swatch' style='background:{}'></span>"
-        kept = {one: (members := classes.members(one.name))[~dropped.is_dropped(members)] for one in classes}
+        kept = {one: self._session.members(one.name) for one in self._session.classes}
         buttons = [
             groups.button(f"{one.name} ({len(members)})", members, swatch.format(one.colour))
             for one, members in kept.items()

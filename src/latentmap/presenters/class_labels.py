@@ -81,7 +81,7 @@ def class_images(session: Session, name: str, images: Iterable[LabelsImage]) -> 
     session : Session
     name : str
         The name of a class, whose cells keep their labels; or `ALL_CLASSES`, where each pixel is the number of its
-        cell's class, from 1 on, in the order of the legend.
+        cell's class, from 1 on, in the order of the legend. Dropped cells are in neither.
     images : iterable of LabelsImage
         Those that have no cell of the class are skipped, and not read.
 
@@ -93,11 +93,11 @@ def class_images(session: Session, name: str, images: Iterable[LabelsImage]) -> 
     if name == ALL_CLASSES:
         if not len(session.classes):
             raise ValueError("There is no class yet: select cells, and add them to a class.")
-        parts = [_kept(session, each) for each in session.classes.names]
+        parts = [session.members(each) for each in session.classes.names]
         codes = np.repeat(np.arange(1, len(parts) + 1), [len(part) for part in parts])
         keys = session.cell_index.keys(np.concatenate(parts))
     else:
-        keys, codes = session.cell_index.keys(_kept(session, name)), None
+        keys, codes = session.cell_index.keys(session.members(name)), None
     layers = keys.get_level_values("layer")
     for image in images:
         is_own = np.asarray(layers == image.layer)
@@ -105,12 +105,6 @@ def class_images(session: Session, name: str, images: Iterable[LabelsImage]) -> 
             frames, labels = (keys[is_own].get_level_values(part).to_numpy() for part in ("frame", "label"))
             pixels = _mapped(image, frames, labels, None if codes is None else codes[is_own])
             yield ClassImage(image, f"{name or 'classes'} of {image.title}", pixels)
-
-
-def _kept(session: Session, name: str) -> np.ndarray:
-    members = session.classes.members(name)
-    kept: np.ndarray = members[~session.dropped.is_dropped(members)]
-    return kept
 
 
 def meaning(session: Session) -> str:

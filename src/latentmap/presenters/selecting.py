@@ -68,6 +68,7 @@ class SelectionPresenter:
         tell: Callable[[str], None],
     ) -> None:
         self._view, self._everyone, self._tell = view, everyone, tell
+        self._session = session
         self._selection, self._classes, self._dropped = session.selection, session.classes, session.dropped
         self.actions: dict[str, Callable[[], None]] = {
             "undo": session.selection.undo,
@@ -98,7 +99,7 @@ class SelectionPresenter:
                 ClassLine(
                     one.name,
                     one.colour,
-                    len(self._kept(one.name)),
+                    len(self._session.members(one.name)),
                     "; ".join(f"{choice.mode} by {choice.how}" for choice in one.story if choice.how),
                 )
                 for one in self._classes
@@ -116,7 +117,7 @@ class SelectionPresenter:
 
     def choose_class(self, name: str, mode: Mode = "replace") -> None:
         """Select the cells of a class that are not dropped, or add them to the selection."""
-        self._selection.select(self._kept(name), mode, how=f'class "{name}"')
+        self._selection.select(self._session.members(name), mode, how=f'class "{name}"')
 
     def rename_class(self, name: str, new: str) -> None:
         """Rename a class; if that is not possible, say why and show the old name again."""
@@ -139,11 +140,6 @@ class SelectionPresenter:
 
     def _unassign(self) -> None:
         self._classes.unassign(self._selection.numbers)
-
-    def _kept(self, name: str) -> np.ndarray:
-        members = self._classes.members(name)
-        kept: np.ndarray = members[~self._dropped.is_dropped(members)]
-        return kept
 
     def _drop(self) -> None:
         count = len(self._selection)

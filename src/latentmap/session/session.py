@@ -194,6 +194,23 @@ class Session:
         left: np.ndarray = found[~self.dropped.is_dropped(found)]
         return left
 
+    def members(self, name: str) -> np.ndarray:
+        """Return the cells of a class that are not dropped; those dropped stay in it, for when they come back.
+
+        Parameters
+        ----------
+        name : str
+            The name of the class.
+
+        Returns
+        -------
+        ndarray of int64
+            Their numbers, ascending.
+        """
+        found = self.classes.members(name)
+        left: np.ndarray = found[~self.dropped.is_dropped(found)]
+        return left
+
     def back(self) -> Run:
         """Show the map that the cells of the current one were opened from; the selection stays.
 
