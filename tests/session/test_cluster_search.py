@@ -39,6 +39,17 @@ def test_each_cluster_is_a_class(session, search):
     assert session.classes.names == ("cluster 1", "cluster 2", "cluster 3")
 
 
+def test_dropped_cells_are_in_no_cluster(session, search):
+    search()
+    session.dropped.drop([0, *range(50, 60)])
+    session.classes.assign("dead", [0])
+    assert search() == "3 clusters found, each a class now."
+    names = session.classes.names_of(np.arange(N))
+    assert names[0] == "dead"
+    assert set(names[1:50]) == {"cluster 1", "cluster 2", "cluster 3"}
+    assert set(names[50:]) == {""}
+
+
 def test_clusters_all_of_whose_cells_have_a_class_of_the_user_s_become_none(session, search):
     session.classes.assign("dividing", np.arange(30, 50))
     assert search() == ("3 clusters found, 2 of them classes now; 20 cells left in the classes that you named.")

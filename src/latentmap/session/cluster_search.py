@@ -7,7 +7,6 @@ import numpy as np
 
 from latentmap.session.clustering import Method, as_classes, cluster, default_min_size
 from latentmap.session.job import BackgroundJob, Schedule, as_single_step
-from latentmap.session.run import Run
 from latentmap.session.session import Session
 from latentmap.session.wording import counted
 
@@ -47,9 +46,10 @@ class ClusterSearch:
             of clusters.
         """
         current = self._session.runs.current
-        if current is None or current.result is None:
+        if current is None or current.result is None or current.numbers is None:
             return
-        positions = current.result.embedding
+        there = ~self._session.dropped.is_dropped(current.numbers)
+        positions = current.result.embedding[there]
         if method == "k-means":
             settings, how = {"n_clusters": number}, f"k-means with {number} clusters"
         else:
@@ -57,9 +57,9 @@ class ClusterSearch:
             settings, how = {"min_size": least}, f"HDBSCAN, at least {least} cells"
         self._tell("Looking for clusters …")
         self._job.start(
-            as_single_step(cluster, positions.copy(), method, **settings),
+            as_single_step(cluster, positions, method, **settings),
             yielded=lambda _: None,
-            returned=partial(self._found, current, f"{how}, on the map {current.name}"),
+            returned=partial(self._found, current.numbers, there, f"{how}, on the map {current.name}"),
             failed=self._failed,
         )
 
@@ -67,18 +67,19 @@ class ClusterSearch:
         """Drop the search under way."""
         self._job.drop()
 
-    def _found(self, run: Run, how: str, clusters: np.ndarray) -> None:
-        if run.numbers is None:
-            return
+    def _found(self, numbers: np.ndarray, there: np.ndarray, how: str, clusters: np.ndarray) -> None:
+        # Those dropped leave the clusters of an earlier search, whose names others get.
+        of_all = np.full(len(numbers), -1)
+        of_all[there] = clusters
         classes = self._session.classes
         # Classes named by the user outrank those found by a method.
         named = [at for at, name in enumerate(classes.names) if not name.startswith(f"{PREFIX} ")]
-        free = ~np.isin(classes.indices_of(run.numbers), named)
-        as_classes(classes, run.numbers[free], clusters[free], PREFIX, how=how)
-        made, none = len(np.unique(clusters[free & (clusters >= 0)])), int((clusters < 0).sum())
+        free = ~np.isin(classes.indices_of(numbers), named)
+        as_classes(classes, numbers[free], of_all[free], PREFIX, how=how)
+        made, none = len(np.unique(of_all[free & (of_all >= 0)])), int((clusters < 0).sum())
         count = int(clusters.max(initial=-1)) + 1
         left = f"; {counted(none, 'cell')} in no cluster" if none else ""
-        if stay := int((~free).sum()):
+        if stay := int((~free & there).sum()):
             left += f"; {counted(stay, 'cell')} left in the classes that you named"
         are = (
             "each a class now"
