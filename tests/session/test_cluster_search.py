@@ -50,6 +50,14 @@ def test_dropped_cells_are_in_no_cluster(session, search):
     assert set(names[50:]) == {""}
 
 
+def test_no_cluster_is_said_to_be_none(session, loop):
+    said = []
+    search = ClusterSearch(session, loop.calls.put, said.append)
+    search.start("hdbscan", 31)
+    loop.turn(lambda: not search.running, 60)
+    assert said[-1] == "No clusters found; 60 cells in no cluster."
+
+
 def test_clusters_all_of_whose_cells_have_a_class_of_the_user_s_become_none(session, search):
     session.classes.assign("dividing", np.arange(30, 50))
     assert search() == ("3 clusters found, 2 of them classes now; 20 cells left in the classes that you named.")

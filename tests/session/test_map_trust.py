@@ -130,11 +130,23 @@ def test_methods_without_a_null_say_so(session, cells, result):
     assert "made elsewhere" in why_not_tested(run.result)
     with pytest.raises(ValueError, match="made elsewhere"):
         next(iter_check(run.result))
+    for steps in (iter_stability(run.result), iter_comparison(run.result, result, with_seeds=True)):
+        with pytest.raises(ValueError, match="no map like it can be made here with another seed"):
+            ended(steps)
     # Its neighbours are known all the same.
     assert (run.result.lost_neighbors == result.lost_neighbors).all()
     taught = replace(result, parameters={**result.parameters, "method": "siamese"})
     assert "learned from classes" in why_not_tested(taught)
     assert why_not_tested(result) == ""
+
+
+def test_too_few_cells_to_count_which_neighbours_stay_are_told(cells):
+    few = ended(iter_run(CellTable(cells.features[:25]), Parameters(features=NAMES, max_iter=2)))
+    with pytest.raises(ValueError, match="A map of 25 cells has too few to count the 15 nearest of each while a fifth"):
+        ended(iter_stability(few, leaves_out=True))
+    few = replace(few, cells=CellTable(few.cells.features[:15]), embedding=few.embedding[:15])
+    with pytest.raises(ValueError, match=r"A map of 15 cells has too few to count the 15 nearest of each[.]$"):
+        ended(iter_stability(few))
 
 
 def test_cells_that_lack_a_feature_are_asked_for_nothing(session, cells, result):

@@ -81,6 +81,9 @@ class ClusterSearch:
         left = f"; {counted(none, 'cell')} in no cluster" if none else ""
         if stay := int((~free & there).sum()):
             left += f"; {counted(stay, 'cell')} left in the classes that you named"
+        if not count:
+            self._tell(f"No clusters found{left}.")
+            return
         are = (
             "each a class now"
             if made == count

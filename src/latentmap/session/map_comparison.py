@@ -13,7 +13,7 @@ from latentmap.session.placing import fitted_pipeline
 from latentmap.session.result import Result
 from latentmap.session.run import Run
 from latentmap.session.true_neighbors import N_TRUE, measured_rows
-from latentmap.session.trust import Steps, chance_estimator, steps_of, why_not_tested
+from latentmap.session.trust import Steps, chance_estimator, steps_of, why_not_again
 
 # Maps that say what a change means; each takes as long as the map.
 _N_SEEDS = 3
@@ -80,7 +80,7 @@ def iter_comparison(
     pair = result.embedding[rows], other.embedding[places[rows]]
     if not with_seeds:
         return MapComparison(rows, changed_neighbors(*pair, N_TRUE))
-    if why := why_not_tested(result):
+    if why := why_not_again(result):
         raise ValueError(why)
     _, values = measured_rows(result)
     estimator = chance_estimator(result)

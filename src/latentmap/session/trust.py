@@ -18,6 +18,7 @@ from latentmap.session.result import MapCheck, MapStability, Result
 from latentmap.session.run import Run
 from latentmap.session.runs import Runs
 from latentmap.session.true_neighbors import N_TRUE, measured_rows, with_neighbors
+from latentmap.session.wording import counted
 
 T = TypeVar("T")
 
@@ -57,6 +58,15 @@ def why_not_tested(result: Result) -> str:
             f"{METHODS[result.method].title} learned from {METHODS[result.method].learns_from}, which noise does "
             "not have, so there is nothing to compare this map with."
         )
+    return ""
+
+
+def why_not_again(result: Result) -> str:
+    """Say why a map cannot be made again with other seeds; empty if it can."""
+    if result.made_elsewhere:
+        return "This map was made elsewhere, so no map like it can be made here with another seed."
+    if (known := METHODS[result.method].learns_from) != "features":
+        return f"{METHODS[result.method].title} learned from {known}, which maps with other seeds would lack."
     return ""
 
 
@@ -128,13 +138,20 @@ def iter_stability(result: Result, leaves_out: bool = False) -> Generator[Steps,
     Raises
     ------
     ValueError
-        If the map cannot be made again, or is the same for every seed.
+        If there are too few cells, or the map cannot be made again or is the same for every seed.
     """
-    if why := why_not_tested(result):
+    if why := why_not_again(result):
         raise ValueError(why)
     making = "Making maps with other seeds"
     yield Steps(making)
     _, values = measured_rows(result)
+    n = len(values)
+    n_shared = n - 2 * -(-n // len(SEEDS)) if leaves_out else n
+    if n_shared <= N_TRUE:
+        raise ValueError(
+            f"A map of {counted(n, 'cell')} has too few to count the {N_TRUE} nearest of each"
+            + (" while a fifth of the cells is left out." if leaves_out else ".")
+        )
     estimator = chance_estimator(result)
     if "random_state" not in estimator.get_params(deep=False):
         raise ValueError("This method has no seed: it makes the same map each time, so that every neighbour stays.")

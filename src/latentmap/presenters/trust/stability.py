@@ -9,7 +9,7 @@ import numpy as np
 from latentmap.presenters.trust.work import Finding, Work
 from latentmap.session import STABILITY, MapStability, Result, Run, Session
 from latentmap.session.true_neighbors import N_TRUE
-from latentmap.session.trust import iter_stability, keep, why_not_tested
+from latentmap.session.trust import iter_stability, keep, why_not_again
 from latentmap.session.wording import spaced
 
 # A cell that keeps fewer of its neighbours than this share is named.
@@ -48,7 +48,7 @@ class StabilityPresenter:
         self._view.show_stability(
             "" if known is None else stability_sentence(known),
             [one.text for one in self._findings],
-            can_make=result is not None and not why_not_tested(result),
+            can_make=result is not None and not why_not_again(result),
             can_colour=known is not None,
         )
 
