@@ -181,7 +181,7 @@ class PointsSource(Source):
         features = self.layer.features
         new = (features["label"].isna() | features["label"].duplicated()).to_numpy()
         if new.any():
-            labels = features["label"].fillna(0).to_numpy(dtype=np.int64)
+            labels = features["label"].fillna(0).to_numpy(dtype=np.int64, copy=True)
             labels[new] = (self._highest or 0) + np.arange(1, new.sum() + 1)
             self._highest = int(labels.max())
             self.layer.features = features.assign(label=labels)
