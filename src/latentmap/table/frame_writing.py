@@ -58,7 +58,9 @@ def write_into_frame(frame: pd.DataFrame, keys: pd.Index, positions: np.ndarray,
     found = source >= 0
     if not found.any():
         raise ValueError("No row of the DataFrame belongs to a cell on the map. Nothing is written.")
-    frame.drop(columns=[name for name in old if name in frame and name not in names], inplace=True)
+    for name in old:
+        if name in frame and name not in names:
+            del frame[name]
     for name in names:
         column = rows[name]
         if is_numeric_dtype(column.dtype):

@@ -99,7 +99,7 @@ class ShapeFeatures:
         """
         if unit and spacing is None:
             raise ValueError(f'The unit "{unit}" is given without the spacing of the pixels: give both, or neither.')
-        sides = np.ones(n_axes) if spacing is None else np.asarray(spacing, dtype=float)
+        sides = np.ones(n_axes) if spacing is None else np.array(spacing, dtype=float)
         if sides.shape != (n_axes,) or not np.all(np.isfinite(sides) & (sides > 0)):
             raise ValueError(
                 f"The spacing of the pixels is {spacing}: it must be {n_axes} numbers above 0, one for each axis."
