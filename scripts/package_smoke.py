@@ -37,8 +37,9 @@ def table(ending: str = "csv") -> None:
 
 
 def files() -> None:
-    """The same with Parquet, and with an AnnData in memory."""
+    """The same with Parquet, with AnnData in a file, and with one in memory."""
     table("parquet")
+    table("h5ad")
     from anndata import AnnData
 
     from latentmap import tl
