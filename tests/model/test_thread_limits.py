@@ -166,6 +166,8 @@ def test_an_interruption_at_any_line_leaves_nothing(of):
         kept.append(error)
         assert blas() == {3}, n_lines
     assert 20 < len(kept) < 1000
+    with held(1, of):  # by another thread, which would wait for ever if the lock were still locked
+        pass
 
 
 def test_a_fit_has_the_same_bits_while_another_begins_and_ends():

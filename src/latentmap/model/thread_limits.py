@@ -95,9 +95,15 @@ def _is_of_thread(library: LibController) -> bool:
     return library.user_api == "openmp" or getattr(library, "threading_layer", None) == "openmp"
 
 
+def _own_pools(of: str | None) -> list[tuple[LibController, int]]:
+    """The pools of the calling thread, and how many threads they have."""
+    return [(one, one.num_threads) for one in _libraries() if _is_of_thread(one) and of in (None, one.user_api)]
+
+
 def _take(number: int, n_threads: int, of: str | None) -> None:
     with _lock:
-        own = [(one, one.num_threads) for one in _libraries() if _is_of_thread(one) and of in (None, one.user_api)]
+        # Not listed here: from Python 3.12 to 3.13, an interruption in such a list would leave the lock locked.
+        own = _own_pools(of)
         _holds[number] = _Hold(None if of == "openmp" else n_threads, get_ident(), own)
         for library, _ in own:
             library.set_num_threads(n_threads)
