@@ -78,7 +78,9 @@ def test_rows_that_name_no_image_are_not_taken_for_those_of_the_first(saving, se
     path, names = tmp_path / "cells.h5ad", list(map(str, range(30)))
     adata = anndata.AnnData(obs=pd.DataFrame({"label": np.arange(1, 31)}, index=names))
     adata.write_h5ad(path)
-    with pytest.raises(ValueError, match='add a column "layer" that says of which each row is, "field 1", "field 2"'):
+    with pytest.raises(
+        ValueError, match='add a column "layer" that says which of them each row is from: "field 1", "field 2"'
+    ):
         saving.into_anndata(path)()
     adata.obs["layer"] = "field 2"
     adata.write_h5ad(path)

@@ -154,10 +154,12 @@ def _elsewhere(options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray, Any
     choose_features(parameters, table, options)
     places = table.features[names].to_numpy(dtype=float, na_value=np.nan)
     is_on_map = np.isfinite(places).all(axis=1)
-    placeless = f"{int((~is_on_map).sum())} of {counted(len(places), 'cell')} left out: no place on the map. "
-    placeless, table = ("", table) if is_on_map.all() else (placeless, table.select(is_on_map, ""))
+    said = ""
+    if n_out := int((~is_on_map).sum()):
+        said = f"{n_out} of {counted(len(places), 'cell')} left out: no place on the map. "
+        table = table.select(is_on_map, "")
     cells, values = prepare(table, parameters.features, parameters.preparation)
-    said = f"{placeless}{preview(table, parameters.features, parameters.preparation).sentence}"
+    said += preview(table, parameters.features, parameters.preparation).sentence
     embedding = cells.features[names].to_numpy(dtype=float)
     classes = None if options.classes is None else _column(cells.features, options.classes)
     return values, embedding, classes, said

@@ -78,7 +78,7 @@ def map_in(path: Path) -> tuple[dict[str, Any], CellTable]:
 
 
 def as_recorded(cells: CellTable, record: Mapping[str, Any]) -> CellTable:
-    """Return a table whose columns have the names that they got when the map was saved, for which it needed theirs."""
+    """Return a table with its columns renamed as they were when a map was saved whose own columns took their names."""
     new = record.get(OWN_COLUMNS)
     names = {old: name for old, name in new.items() if name not in cells.features} if isinstance(new, Mapping) else {}
     return CellTable(cells.features.rename(columns=names), cells.notes)

@@ -1,6 +1,5 @@
 """Writing maps and classes to napari's layers."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -17,12 +16,11 @@ from latentmap.presenters.saving import failure
 from latentmap.session import Run, Session
 from latentmap.session.classes import CLASS_COLUMN
 from latentmap.session.provenance import class_column
-from latentmap.session.result import FOUND_COLUMNS
+from latentmap.table.mappable import left_of_a_map
 from latentmap.table.wording import counted
 
 # Entries of a layer's metadata: the columns of a map and the names of classes that were written last.
 _COLUMNS_KEY, _CLASSES_KEY = "latentmap_columns", "latentmap_classes"
-_COORDINATE = re.compile(r"map_\d+")
 
 
 def write_to_layers(sources: Sequence[Source], session: Session, run: Run) -> list[str]:
@@ -124,8 +122,7 @@ def add_columns(source: Source, columns: pd.DataFrame) -> None:
 def _without_map(source: Source, features_of_map: Collection[str]) -> pd.DataFrame:
     """A copy of the features of a layer without the columns of an earlier map."""
     features: pd.DataFrame = source.layer.features
-    of_maps = [name for name in features if name in FOUND_COLUMNS or _COORDINATE.fullmatch(str(name))]
-    left = set(source.layer.metadata.get(_COLUMNS_KEY, of_maps)) - set(features_of_map)
+    left = set(source.layer.metadata.get(_COLUMNS_KEY, left_of_a_map(features))) - set(features_of_map)
     return features.drop(columns=[*left], errors="ignore") if "map_1" in features else features.copy()
 
 

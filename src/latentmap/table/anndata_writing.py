@@ -76,7 +76,7 @@ def write_into(
         known = listed(list(map(str, rows["layer"].unique())))
         raise ValueError(
             f"No row of the AnnData belongs to a cell on the map, which has several images: add a column "
-            f'"layer" that says of which each row is, {known}. Nothing is written.'
+            f'"layer" that says which of them each row is from: {known}. Nothing is written.'
         )
     if not len(matched):
         raise ValueError(
