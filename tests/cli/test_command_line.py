@@ -156,6 +156,8 @@ def test_quality_and_comparison_are_those_of_the_library(folder, tmp_path, capsy
     assert code == 0
     assert found["runs"][0]["recall"] == pytest.approx(recorded["recall"])
     assert pd.read_csv(tmp_path / "c.csv")["run"].tolist() == ["lvm max_iter=30", "classical-mds metric=cosine"]
+    assert main(["compare", str(folder / "cells.parquet"), "--run", "classical-mds"]) == 0
+    assert f"Measured on 10 neighbours of each of {found['runs'][0]['cells']} cells." in capsys.readouterr().out
     assert "no parameter of isomap" in told(capsys, "compare", folder / "cells.parquet", "--run", "isomap n_steps=2")[2]
 
 

@@ -6,15 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.display.map_facts import map_facts
 from latentmap.display.map_sentences import describe_map, describe_next_map
+from latentmap.quality import recall_and_trustworthiness
 from latentmap.session import Parameters, iter_run
 from latentmap.table import CellTable, Preview
 
 
-def mapped(n_features, **parameters):
+def mapped(n_features, n_cells=400, **parameters):
     """Return the map of cells whose features are noise."""
-    values = np.random.default_rng(0).normal(size=(400, n_features))
-    rows = pd.DataFrame(values, columns=[f"gene {i}" for i in range(n_features)]).assign(label=np.arange(1, 401))
+    values = np.random.default_rng(0).normal(size=(n_cells, n_features))
+    rows = pd.DataFrame(values, columns=[f"gene {i}" for i in range(n_features)]).assign(label=1 + np.arange(n_cells))
     cells = CellTable.read(rows, layer="nuclei")
     steps = iter_run(cells, Parameters(features=tuple(cells.numeric), max_iter=60, **parameters))
     while True:
@@ -45,6 +47,21 @@ def test_the_advice_is_what_was_not_tried(n_features, n_pca, advice):
 def test_a_map_that_is_better_than_chance_is_not_doubted():
     result = replace(mapped(3), quality={"recall": 0.1, "trustworthiness": 0.7})
     assert "chance" not in describe_map(result)
+
+
+@pytest.mark.parametrize("n_cells", [1000, 1001])
+def test_it_is_said_if_not_all_cells_were_measured(n_cells):
+    result = mapped(3, n_cells, method="classical-mds")
+    values = result.cells.features.iloc[:, :3].to_numpy()
+    values = (values - values.mean(axis=0)) / values.std(axis=0)
+    measured = recall_and_trustworthiness(values, result.embedding, 10, n_samples=1000)
+    np.testing.assert_allclose(list(result.quality.values()), measured, rtol=1e-6)
+    facts = {fact.name: fact.value for fact in map_facts(result, (), n_cells)}
+    said = " (measured on 1000 cells drawn at random)"
+    for sentence in (describe_map(result), facts["Trustworthiness"], facts["Recall of 10 neighbours"]):
+        assert (said in sentence) == (n_cells > 1000)
+    landmarks = replace(result, members=np.zeros(1, dtype=int))
+    assert ("measured on 1000 landmarks" in describe_map(landmarks)) == (n_cells > 1000)
 
 
 @pytest.mark.parametrize(("n_cells", "there"), [(3, "are only 3"), (1, "is only 1")])

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 
+from latentmap.display.counts import mixing_sentence
 from latentmap.generators import result_of
 from latentmap.session import Parameters, iter_run
 from latentmap.session.batch_mixing import batch_mixing
@@ -102,3 +103,12 @@ def test_a_method_without_a_metric_is_not_measured_by_that_of_another_method(res
     np.testing.assert_array_equal(maps[0].embedding, maps[1].embedding)
     three = np.arange(N) % 3
     assert batch_mixing(maps[0], three) == batch_mixing(maps[1], three)
+
+
+@pytest.mark.parametrize("n", [2000, 2001])
+def test_it_is_said_if_cells_were_drawn(n):
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(n, 3)), columns=FEATURES).assign(label=1 + np.arange(n))
+    parameters = Parameters(method="classical-mds", features=FEATURES)
+    mixing = batch_mixing(result_of(iter_run(CellTable.read(rows, layer="cells"), parameters)), np.arange(n) % 2)
+    assert mixing.n_drawn == (2000 if n > 2000 else None)
+    assert mixing_sentence(mixing, "images").endswith("Measured on 2000 cells drawn at random.") == (n > 2000)

@@ -12,7 +12,7 @@ import numpy as np
 from latentmap.cli.making import make_map
 from latentmap.cli.parameters import add_features, choose_features, parameters_from, value_reader
 from latentmap.cli.parser import add_keys
-from latentmap.cli.quality import measures, metric_of, parameters_fields
+from latentmap.cli.quality import looked_at, measures, metric_of, parameters_fields
 from latentmap.cli.tables import read_cells, refuse_to_replace
 from latentmap.cli.talk import Talk, table_text
 from latentmap.methods import DEFAULT, METHODS
@@ -61,6 +61,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
             setattr(parameters, part.name, getattr(usual, part.name))
         rows.append(_row(words, parameters, table, talk))
     talk.say(table_text([{name: _shown(value) for name, value in row.items()} for row in rows]))
+    talk.say(f"Measured on {looked_at(max(row['cells'] for row in rows))}.")
     talk.say("Each number is of one run: differences as small as those between two seeds mean nothing.")
     if options.output is not None:
         import pandas as pd

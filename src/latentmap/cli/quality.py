@@ -71,7 +71,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         metric = metric_of(parameters_of_run(made))
         classes = None if options.classes is None else _column(features, options.classes)
     found = measures(values, embedding, k=options.neighbors, n_samples=options.sample, metric=metric, classes=classes)
-    talk.say(_looked_at(len(embedding), options))
+    talk.say(f"{looked_at(len(embedding), options.neighbors, options.sample)}:")
     talk.say(
         table_text([{"measure": name, "value": three_digits(value), "": ABOUT[name]} for name, value in found.items()])
     )
@@ -136,9 +136,10 @@ def _refuse_ignored(options: argparse.Namespace) -> None:
         raise ValueError(f'"{options.map.name}": {why}, so leave {words} out.')
 
 
-def _looked_at(n: int, options: argparse.Namespace) -> str:
-    drawn = f", of which {options.sample} are drawn" if 0 < options.sample < n else ""
-    return f"{counted(options.neighbors, 'neighbour')} of each of {counted(n, 'cell')}{drawn}:"
+def looked_at(n: int, k: int = 10, n_samples: int = 1000) -> str:
+    """Say how many neighbours of how many cells :func:`measures` looks at."""
+    drawn = f", of which {n_samples} are drawn" if 0 < n_samples < n else ""
+    return f"{counted(k, 'neighbour')} of each of {counted(n, 'cell')}{drawn}"
 
 
 def _elsewhere(options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray, Any, str]:

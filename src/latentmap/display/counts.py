@@ -56,6 +56,8 @@ def mixing_sentence(mixing: BatchMixing, what: str) -> str:
     of = "landmark" if mixing.of_landmarks else "cell"
     if mixing.of_landmarks:
         why += " On this outline each landmark counts once, whatever number of cells it stands for."
+    if mixing.n_drawn is not None:
+        why += f" Measured on {mixing.n_drawn} {of}s drawn at random."
     return (
         f"{what[0].upper()}{what[1:]} {how} on the map: of each {of}'s {mixing.n_neighbors} nearest, "
         f"{mixing.on_map.share:.0%} are of other {what}, by chance it would be {mixing.on_map.by_chance:.0%} "

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from latentmap.display.fields import FIELDS, PREPARATION, PRESET
+from latentmap.display.map_sentences import measured_on
 from latentmap.methods import METHODS
 from latentmap.methods.fields import Field
 from latentmap.session import Parameters, Result
@@ -48,7 +49,10 @@ def map_facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
         ),
         *_made(parameters, result),
         *([Fact("Remarks", " ".join(result.remarks))] if result.remarks else []),
-        *(Fact(quality[measure], three_digits(share)) for measure, share in result.quality.items()),
+        *(
+            Fact(quality[measure], three_digits(share) + measured_on(result))
+            for measure, share in result.quality.items()
+        ),
     ]
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from latentmap.session import ColourBy, Parameters, Result, colour_choices
 from latentmap.session.feature_parameters import N_COMPONENTS
+from latentmap.session.result import MOST_MEASURED
 from latentmap.session.wording import counted
 from latentmap.table.matching import is_mismatch
 from latentmap.table.measuring_notes import is_measured_in_note
@@ -32,7 +33,7 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
         recall, trust = result.quality["recall"], result.quality["trustworthiness"]
         said.append(
             f"Of each cell's 10 most similar cells, {10 * recall:.1f} are among its 10 nearest on the map; "
-            f"trustworthiness {trust:.2f}."
+            f"trustworthiness {trust:.2f}{measured_on(result)}."
         )
         if trust < _LOW_TRUST:
             said.append(_doubt(result))
@@ -45,6 +46,21 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
     notes = [note for note in result.cells.notes if not is_measured_in_note(note)]
     apart, others = [note for note in notes if is_mismatch(note)], [note for note in notes if not is_mismatch(note)]
     return " ".join([*apart, *said, *result.remarks, *left_out, *others])
+
+
+def measured_on(result: Result) -> str:
+    """Say on how many cells the quality of a map was measured, for the end of a sentence; empty if on all.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> measured_on(SimpleNamespace(embedding=range(70_000), members=None, made_elsewhere=""))
+    ' (measured on 1000 cells drawn at random)'
+    """
+    if len(result.embedding) <= MOST_MEASURED or result.made_elsewhere:
+        return ""
+    of = "cells" if result.members is None else "landmarks"
+    return f" (measured on {MOST_MEASURED} {of} drawn at random)"
 
 
 def _doubt(result: Result) -> str:

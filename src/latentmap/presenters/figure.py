@@ -13,6 +13,7 @@ from latentmap.display.colours import rgba
 from latentmap.display.group_names import group_names
 from latentmap.display.image_plane import ImagePlane
 from latentmap.display.label_plane import CoveredCells
+from latentmap.display.map_sentences import measured_on
 from latentmap.display.track_fading import opacities, tail_length
 from latentmap.display.unit_square import unit_square
 from latentmap.methods import METHODS
@@ -153,7 +154,7 @@ class _Map:
         said = [f"{self._points()} on the map “{self.run.name}” ({self._made()})."]
         if self.result.quality:
             recall, trust = (three_digits(self.result.quality[part]) for part in ("recall", "trustworthiness"))
-            said.append(f"Recall of 10 neighbours {recall}, trustworthiness {trust}.")
+            said.append(f"Recall of 10 neighbours {recall}, trustworthiness {trust}{measured_on(self.result)}.")
         said.append(f"Colour: {self._coloured()}.")
         if n_selected:
             said.append(f"{counted(n_selected, 'selected cell')} with a ring.")

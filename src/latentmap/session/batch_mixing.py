@@ -24,12 +24,15 @@ class BatchMixing:
         How many neighbours of a cell were looked at.
     of_landmarks : bool
         Whether the map is an outline: then its landmarks alone were looked at, and not the cells that they stand for.
+    n_drawn : int or None
+        The neighbours of how many cells were looked at, drawn at random; None if those of all.
     """
 
     on_map: Mixing
     in_features: Mixing
     n_neighbors: int
     of_landmarks: bool = False
+    n_drawn: int | None = None
 
 
 def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
@@ -59,4 +62,4 @@ def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
         neighbor_mixing(values[kept], batches, k, n_samples=samples, metric=one)
         for values, one in ((result.embedding[rows], "euclidean"), (features, metric))
     )
-    return BatchMixing(on_map, in_features, k, result.members is not None)
+    return BatchMixing(on_map, in_features, k, result.members is not None, samples if samples < kept.sum() else None)

@@ -20,7 +20,7 @@ from latentmap.session.connected_parts import largest_connected_part
 from latentmap.session.landmarks import on_map, only_landmarks
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
-from latentmap.session.result import GroupStart, Result
+from latentmap.session.result import MOST_MEASURED, GroupStart, Result
 from latentmap.session.supervision import Supervision
 from latentmap.session.true_neighbors import true_neighbors
 from latentmap.session.warm_start import WarmStart
@@ -29,7 +29,6 @@ from latentmap.table import CellTable
 
 # How many neighbours measure the quality of a map, and in how many cells.
 _NEIGHBORS = 10
-_SAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,9 +256,15 @@ def map_quality(values: np.ndarray, embedding: np.ndarray, metric: str) -> dict[
     embedding : ndarray, shape (n_cells, n_components)
     metric : str
         Of the distances of `values`.
+
+    Notes
+    -----
+    Of more than 1000 cells, 1000 drawn at random are measured; their neighbours are sought among all.
     """
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}
-    recall, trust = recall_and_trustworthiness(values, embedding, _NEIGHBORS, n_samples=min(n, _SAMPLES), metric=metric)
+    recall, trust = recall_and_trustworthiness(
+        values, embedding, _NEIGHBORS, n_samples=min(n, MOST_MEASURED), metric=metric
+    )
     return {"recall": recall, "trustworthiness": trust}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from latentmap.session.embedding import RunProgress, map_quality
 from latentmap.session.parameters import Parameters
-from latentmap.session.result import Result
+from latentmap.session.result import MOST_MEASURED, Result
 from latentmap.session.true_neighbors import with_neighbors
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, Preparation
@@ -211,5 +211,7 @@ def _measured(
     if not quality:
         return {}, ("Recall and trustworthiness were not measured: there are too few cells.",)
     against = f"Measured against the {counted(len(parameters.features), 'feature')} chosen here"
+    if len(prepared.values) > MOST_MEASURED:
+        against += f", on {MOST_MEASURED} cells drawn at random"
     n_out = int((~kept).sum())
     return quality, (f"{against}, without {counted(n_out, 'cell')} that lack one." if n_out else f"{against}.",)

@@ -22,6 +22,9 @@ of each cell's neighbours on the map that stay when it is made again."""
 FOUND_COLUMNS = (VARIANCE_COLUMN, LOST_COLUMN, SURE_COLUMN, STABILITY_COLUMN)
 """The columns of a map beside its coordinates."""
 
+MOST_MEASURED = 1000
+"""On how many cells recall and trustworthiness are measured at most, drawn at random where a map has more."""
+
 
 @dataclass(frozen=True, eq=False)
 class MapCheck:
@@ -117,7 +120,8 @@ class Result:
         The parameters used, by name. With few cells, k is the number of other cells.
     quality : mapping
         How faithful the map is, by the measure's name, from 0 to 1: "recall" of the ten nearest neighbours and
-        "trustworthiness". Empty if the run was stopped or has too few cells.
+        "trustworthiness", of 1000 cells drawn at random where there are more. Empty if the run was stopped or has too
+        few cells.
     n_iter : int
         Iterations done.
     n_levels : int or None
