@@ -67,6 +67,8 @@ def test_maps_are_made_and_unstable_cells_are_told_selected_and_coloured(
     assert view.last("show_stability")[1] == findings
     session.dropped.drop(run.numbers[found.kept >= 0.5][:3])
     assert view.last("show_stability")[1][0].startswith(f"{n_stable - 3} cells")
+    session.dropped.drop(run.numbers[found.kept >= 0.5])
+    assert f"{found.kept[found.kept < 0.5].mean():.0%} are among" in view.last("show_stability")[0]
 
 
 def test_what_says_nothing_is_told_and_not_kept(session, embed, stability, calls, told):

@@ -160,9 +160,11 @@ def test_the_words_on_a_check_say_where_it_cannot_tell():
 def test_the_words_on_lost_neighbours_count_cells_without_features(embed):
     result = embed().result
     lost = np.full(len(result.embedding), 0.25)
-    lost[:2] = 0.9, np.nan
+    lost[:3] = 0.9, np.nan, 0.25
     said = lost_sentence(replace(result, lost_neighbors=lost))
     assert said.endswith("1 cell left out: it lacks a feature.")
+    dropped = np.arange(len(lost)) < 2
+    assert lost_sentence(replace(result, lost_neighbors=lost), dropped).endswith("has lost 25% on average.")
     assert lost_sentence(replace(result, lost_neighbors=np.full(3, np.nan))).startswith("No cell has a value for every")
     assert "landmark" not in lost_sentence(result)
     assert f"cells are its {len(result.embedding)} landmarks" in lost_sentence(replace(result, members=np.arange(400)))

@@ -65,7 +65,8 @@ class CheckPresenter:
         result = None if run is None else run.result
         nothing = no_map_sentence(self._session.runs.running)
         self._lost = [] if run is None else most_lost(self._session, run)
-        said = nothing if result is None else lost_sentence(result)
+        dropped = None if run is None or run.numbers is None else self._session.dropped.is_dropped(run.numbers)
+        said = nothing if result is None else lost_sentence(result, dropped)
         self._view.show_lost(said, [one.text for one in self._lost], can_colour=result is not None)
         self._findings = [] if run is None else sure_and_doubtful(self._session, run)
         said = nothing if result is None else why_not_tested(result)

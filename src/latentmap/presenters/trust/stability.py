@@ -46,11 +46,14 @@ class StabilityPresenter:
         known = None if result is None else result.stability
         self._findings = [] if run is None else stability_findings(self._session, run)
         self._view.show_stability(
-            "" if known is None else stability_sentence(known),
+            "" if run is None or known is None else stability_sentence(known, self._there(run)),
             [one.text for one in self._findings],
             can_make=result is not None and not why_not_again(result),
             can_colour=known is not None,
         )
+
+    def _there(self, run: Run) -> np.ndarray | None:
+        return None if run.numbers is None else ~self._session.dropped.is_dropped(run.numbers)
 
     def make(self, leaves_out: bool) -> None:
         """Make the maps in a thread, with all cells or each without a fifth of them."""
@@ -79,9 +82,10 @@ class StabilityPresenter:
         )
 
 
-def stability_sentence(stability: MapStability) -> str:
-    """Say how much stays, what was counted, and what it does not mean."""
-    kept, n = stability.kept, stability.n_maps
+def stability_sentence(stability: MapStability, there: np.ndarray | None = None) -> str:
+    """Say how much stays of the cells that are still there, what was counted, and what it does not mean."""
+    n = stability.n_maps
+    kept = stability.kept if there is None or not there.any() else stability.kept[there]
     left_out = f", each without another {_PARTS.get(n, f'{n}th')} of the cells" if stability.leaves_out else ""
     return (
         f"Of a cell's {N_TRUE} nearest neighbours on one map, {kept.mean():.0%} are among its nearest on another: the "

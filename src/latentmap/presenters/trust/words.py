@@ -108,20 +108,21 @@ def no_map_sentence(is_running: bool) -> str:
     return MAKING if is_running else NO_MAP
 
 
-def lost_sentence(result: Result) -> str:
-    """Say how many neighbours a map has lost."""
+def lost_sentence(result: Result, dropped: np.ndarray | None = None) -> str:
+    """Say how many neighbours a map has lost; cells that were dropped since do not count."""
     if result.lost_neighbors is None:
         return (
             "The lost neighbours of this map have not been counted, because its run was stopped or it has too few "
             "cells."
         )
-    known = result.lost_neighbors[np.isfinite(result.lost_neighbors)]
+    lost = result.lost_neighbors if dropped is None or dropped.all() else result.lost_neighbors[~dropped]
+    known = lost[np.isfinite(lost)]
     if not len(known):
         return "No cell has a value for every chosen feature, so no neighbours can be found."
     said = f"Of the nearest neighbours of a cell, this map has lost {known.mean():.0%} on average."
     if result.members is not None:
         said += f" On this outline, cells are its {len(known)} landmarks alone, and so are their neighbours."
-    n_out = len(result.lost_neighbors) - len(known)
+    n_out = len(lost) - len(known)
     lacks = "it lacks" if n_out == 1 else "they lack"
     return f"{said} {counted(n_out, 'cell')} left out: {lacks} a feature." if n_out else said
 
