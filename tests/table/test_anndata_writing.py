@@ -80,7 +80,7 @@ def test_a_later_map_takes_the_place_of_an_earlier_one(map_table):
     ("obs", "sentence"),
     [
         ({"label": [8, 9]}, "No row of the AnnData belongs to a cell on the map"),
-        ({"label": [3, 3]}, "stand in more than one row"),
+        ({"label": [3, 3]}, "1 cell has more than one row"),
         ({"number": [3, 8]}, 'add a column "label".*whole numbers: "number"'),
     ],
 )

@@ -112,7 +112,7 @@ def test_numbers_that_repeat_from_image_to_image_are_no_key():
     cells = explored(rows)
     assert [label for _, _, label in cells.keys] == [1, 2, 3]
     assert "numbered from 1, in the order of the rows" in cells.notes[-1]
-    with pytest.raises(ValueError, match="stand in more than one row"):
+    with pytest.raises(ValueError, match="more than one row"):
         read_cells(rows, layer="cells", columns={}, has_labels=True)
 
 

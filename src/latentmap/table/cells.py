@@ -108,8 +108,9 @@ class CellTable:
         repeated = features.index[features.index.duplicated()].unique()
         if len(repeated):
             _, at, number = repeated[0]
+            have = "has" if len(repeated) == 1 else "have"
             raise ValueError(
-                f'In the table of "{layer}" {counted(len(repeated), "cell")} stand in more than one row, for instance '
+                f'In the table of "{layer}" {counted(len(repeated), "cell")} {have} more than one row, for instance '
                 f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
                 f'"frame" or "layer".{_telling_apart(features)}'
             )
