@@ -10,6 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype
 
@@ -38,6 +39,8 @@ _DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
 _LETTERS = 1 << 22
 # How many bytes tell where the table ends.
 _BYTES_AT_END = 1 << 16
+# All whole numbers up to this one are floats, too.
+_LARGEST_WHOLE = 2**53
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -147,7 +150,7 @@ class DelimitedText:
         rows, notes = self._as_numbers(rows, texts, exact, marks)
         for name in digits:
             rows[name] = rows[name].replace("", None)
-        return rows, notes
+        return rows.reset_index(drop=True), notes
 
     def _late_identifiers(self, rows: pd.DataFrame, known: Collection[str]) -> dict[str, pd.Series]:
         """The columns that only later rows show to be identifiers, as text."""
@@ -212,7 +215,7 @@ class DelimitedText:
             if (filled := rows[name].notna()).any():
                 row = int(filled.to_numpy().argmax())
                 raise self._unequal(f"row {row + 1} of the cells", n + 1 + beyond.index(name))
-        return rows.drop(columns=beyond).set_axis(self.names, axis=1)
+        return _without_blank_rows(rows.drop(columns=beyond).set_axis(self.names, axis=1))
 
     def _check_gaps(self) -> None:
         """Refuse rows with fewer values than columns, as a gap between spaces shifts all values after it."""
@@ -255,6 +258,23 @@ class DelimitedText:
         if self._layout.separator == "," or (self._layout.separator == SPACES and "," not in (found.ambiguous or "")):
             return "."
         return "," if self._layout.separator == ";" and "." not in (found.ambiguous or ".") else None
+
+
+def _without_blank_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """Leave out rows of separators alone, which a spreadsheet writes for rows left blank between cells.
+
+    The others keep their index.
+    """
+    is_blank = np.ones(len(rows), dtype=bool)
+    for name in rows:
+        is_blank &= (rows[name].isna() | (rows[name] == "")).to_numpy(dtype=bool)
+        if not is_blank.any():
+            return rows
+    kept = rows[~is_blank]
+    # Numbers whose only gaps were there may be whole.
+    floats = [name for name in kept if is_float_dtype(kept[name])]
+    is_whole = (kept[floats] % 1 == 0).all() & (kept[floats].abs() <= _LARGEST_WHOLE).all()
+    return kept.astype(dict.fromkeys(is_whole.index[is_whole], "int64"))
 
 
 def _encoding(path: Path) -> tuple[str, list[str]]:
