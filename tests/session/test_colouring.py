@@ -3,6 +3,8 @@ import pandas as pd
 import pytest
 
 from latentmap.session import CellIndex, Classes, ColourBy, ColourGroups, ColourScale, cell_colours, colour_choices
+from latentmap.session.colouring import VARIANCE
+from latentmap.session.display_settings import DisplaySettings
 
 
 @pytest.fixture
@@ -106,3 +108,11 @@ def test_ends_of_a_scale_of_very_many_cells_do_not_hang_on_their_order(cell_inde
     cells, classes = np.arange(len(values)), Classes(cell_index)
     scale = cell_colours(ColourBy("feature", "dna"), features, np.ones(len(values)), classes, cells)
     assert [scale.low, scale.high] == pytest.approx(np.percentile(values, (2, 98)), abs=0.05)
+
+
+@pytest.mark.parametrize("value", [ColourBy("variance", "area"), ColourBy("size"), ("feature", "area"), None])
+def test_what_is_no_quantity_is_refused(value):
+    settings = DisplaySettings()
+    with pytest.raises(ValueError, match="Cells cannot be coloured by"):
+        settings.colour_by = value
+    assert settings.colour_by == VARIANCE

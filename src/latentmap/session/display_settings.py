@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from psygnal import SignalGroupDescriptor
 
-from latentmap.session.colouring import VARIANCE, ColourBy
+from latentmap.session.colouring import VARIANCE, ColourBy, Kind
 
 Tracks = Literal["none", "selected", "all"]
 
@@ -39,7 +39,6 @@ class DisplaySettings:
         Whether a map is fitted to all of its cells, instead of drawing those far out at its edge.
     tracks : {"none", "selected", "all"}
         Whose tracks are drawn on the maps; unless it is "none", the cells of the frame shown stand out.
-
     hollow_doubtful : bool
         Whether doubtful cells of a map that was checked are drawn hollow.
     neighbor_lines : bool
@@ -68,7 +67,7 @@ class DisplaySettings:
     neighbor_lines: bool = False
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name == "colour_by" and not isinstance(value, ColourBy):
+        if name == "colour_by" and not _is_quantity(value):
             raise ValueError(
                 f'Cells cannot be coloured by {value!r:.60}: give ColourBy("feature", "area"), with the name of a '
                 f"feature, "
@@ -98,3 +97,9 @@ class DisplaySettings:
         ((0, 4), (0, 1))
         """
         return self.axes if max(self.axes) < n_components else (0, 1)
+
+
+def _is_quantity(value: Any) -> bool:
+    """Whether cells can be coloured by a value: only a feature has a name."""
+    is_known = isinstance(value, ColourBy) and value.kind in get_args(Kind)
+    return is_known and (value.kind == "feature" or not value.name)
