@@ -206,6 +206,8 @@ def perform_text(case: dict[str, Any], rng: np.random.Generator, folder: Path) -
     path.write_bytes(_text(case, columns, labels, separator).encode(case["encoding"], "replace"))
     cells = read_table(path, layer="nuclei")
     said = list(cells.notes)
+    if not columns:
+        labels = [label for label in labels if label]  # a row without a word is no cell
     # A sentence says so where a whole column "Label" is taken rather than "label" with gaps.
     is_keyed_otherwise = any('in column "Label" say which cell' in sentence for sentence in said)
     is_plain = not case["quirks"] and case["encoding"] != "cp1252" and not is_keyed_otherwise
