@@ -241,6 +241,7 @@ def test_stopping_keeps_the_last_state():
         ({"repulsion": -np.ones((60, 60))}, "Some weights in repulsion are negative"),
         ({"lam": 1e-30, "n_strengths": 3}, "the points separate only at some value up to"),
         ({"init": "pca"}, "init is 'pca'"),
+        ({"n_strengths": 10**9}, "n_strengths is 1000000000: give at most 10000 steps"),
     ],
 )
 def test_bad_parameters_are_said_in_a_sentence(settings, says):

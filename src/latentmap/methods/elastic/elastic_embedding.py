@@ -40,6 +40,7 @@ _BEYOND = 1.1
 # The noise that a homotopy adds before each lambda, in units of the range of repulsion. Without it, a map that could
 # expand in a new dimension stays flat: tiny displacements grow too slowly, and tol stops the descent.
 _SHAKEN = 1e-2
+_MOST_STRENGTHS = 10_000
 
 
 class ElasticEmbedding(IterativeMethod):
@@ -336,6 +337,11 @@ class ElasticEmbedding(IterativeMethod):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         parameter_checks.check_integer(self.n_strengths, "n_strengths", "lambdas", 1, "the steps in which lambda rises")
+        if self.n_strengths > _MOST_STRENGTHS:
+            raise ValueError(
+                f"n_strengths is {self.n_strengths}: give at most {_MOST_STRENGTHS} steps, each of which takes up to "
+                "max_iter iterations."
+            )
         parameter_checks.check_choice(self.splitting, "splitting", SPLITTINGS)
         if isinstance(self.attraction, str):
             parameter_checks.check_choice(self.attraction, "attraction", ATTRACTIONS)
