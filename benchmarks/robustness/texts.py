@@ -206,8 +206,8 @@ def perform_text(case: dict[str, Any], rng: np.random.Generator, folder: Path) -
     path.write_bytes(_text(case, columns, labels, separator).encode(case["encoding"], "replace"))
     cells = read_table(path, layer="nuclei")
     said = list(cells.notes)
-    if not columns:
-        labels = [label for label in labels if label]  # a row without a word is no cell
+    if not {"row numbers", "repeated name", "empty name"} & {*case["quirks"]}:
+        columns, labels = _without_blank_rows(columns, labels)
     # A sentence says so where a whole column "Label" is taken rather than "label" with gaps.
     is_keyed_otherwise = any('in column "Label" say which cell' in sentence for sentence in said)
     is_plain = not case["quirks"] and case["encoding"] != "cp1252" and not is_keyed_otherwise
@@ -218,6 +218,12 @@ def perform_text(case: dict[str, Any], rng: np.random.Generator, folder: Path) -
     if case["then"] == "map" and len(cells.mappable) and len(cells.features) > 3:
         said += _mapped(cells)
     return said
+
+
+def _without_blank_rows(columns: dict[str, list[Any]], labels: list[str]) -> tuple[dict[str, list[Any]], list[str]]:
+    """Columns and labels without the rows that have no word: these are no cells."""
+    kept = [at for at, label in enumerate(labels) if label or any(_shown(one[at], ".") for one in columns.values())]
+    return {name: [column[at] for at in kept] for name, column in columns.items()}, [labels[at] for at in kept]
 
 
 def _text(case: dict[str, Any], columns: dict[str, list[Any]], labels: list[str], separator: str) -> str:
@@ -280,7 +286,7 @@ def _compare(cells: CellTable, columns: dict[str, list[Any]], labels: list[str],
     for name, written in columns.items():
         key = next((one for one in (name, name.strip()) if one in cells.features), None)
         if key is None:
-            if not said and any(value not in (None, "") for value in written):
+            if not said and any(value is not None and str(value).strip() not in _MISSING for value in written):
                 raise Lost(f'column "{name}" is missing, and no note says so')
             continue
         found = cells.features[key].tolist()
