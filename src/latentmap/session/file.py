@@ -102,7 +102,7 @@ def write(stored: SessionSnapshot, path: str | os.PathLike[str]) -> Path:
 def load(path: str | os.PathLike[str]) -> SessionSnapshot:
     """Read a session from a file.
 
-    Everything is read and checked before any of it is used: ``load(path).fill(session)``.
+    Everything is read and checked before any of it is used: ``load(path).restore(session)``.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def write_into_h5ad(
     ----------
     path : path-like
         The file. It is replaced once everything is written; after a failure it is unchanged.
-    sheet, layer, columns
+    map_table, layer, columns
         As for :func:`write_into`.
 
     Returns

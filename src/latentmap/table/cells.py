@@ -12,6 +12,7 @@ from pandas.api.types import is_float_dtype, is_numeric_dtype
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.mappable import Columns, numeric, sort_columns
+from latentmap.table.plain_columns import plain_columns
 from latentmap.table.plain_tables import plain_rows
 from latentmap.table.whole_numbers import whole_numbers
 from latentmap.table.wording import counted
@@ -127,7 +128,7 @@ class CellTable:
             notes.append(f'Column "{name}" is called "{kept}" here, because "{label}" says which cell a row is.')
         if numbers := [name for name in unused if name not in words]:
             notes.append(f"Left out, because other columns say which cell a row is: {listed(numbers)}.")
-        return cls(features, tuple(notes))
+        return cls(plain_columns(features), tuple(notes))
 
     @classmethod
     def pool(cls, tables: Sequence["CellTable"]) -> "CellTable":
