@@ -38,7 +38,7 @@ def test_reading_leaves_the_caller_s_table_alone():
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"label": [3, 3, 7]}, r"1 cell stand.* label 3 in frame 0"),
+        ({"label": [3, 3, 7]}, r"1 cell has more.* label 3 in frame 0"),
         ({"label": [3, np.nan, 7]}, r"1 row without a number in column \"label\""),
         ({"label": [3, 7.5, 8]}, r"\"label\" must hold whole numbers"),
         ({"frame": [0, None, None]}, r"2 rows without a number in column \"frame\""),
