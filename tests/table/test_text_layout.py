@@ -6,7 +6,7 @@ import pytest
 
 from latentmap.table import preview, read_table
 from latentmap.table.preparing import Preparation
-from latentmap.table.text_layout import n_describing
+from latentmap.table.text_layout import layout_of, n_describing
 
 N = 12
 AREA, MEAN = np.linspace(10.5, 90.5, N), np.geomspace(1, 9, N)
@@ -186,3 +186,44 @@ def test_large_measurements_are_no_identifiers(tmp_path):
     assert features["sum"].tolist() == sums
     assert features["whole"].tolist() == [*range(n - 1), 1e18]
     assert features["date"].tolist() == dates
+
+
+ABOVE = {
+    "a title": [["Experiment 3"]],
+    "names and values": [["Plate", "P1"], ["Date", "2026-01-01"], []],
+    "a unit": [["Experiment 3"], ["Pixel size", "0.25", "µm"], []],
+}
+
+
+@pytest.mark.parametrize("n_columns", [4, 8])
+@pytest.mark.parametrize("above", ABOVE)
+@pytest.mark.parametrize("form", ["bare", "filled up", "workbook"])
+def test_what_stands_above_the_names_is_left_out(tmp_path, above, n_columns, form):
+    """A spreadsheet fills all rows up with separators, also those of a title."""
+    if above == "a unit" and n_columns == 4:
+        pytest.skip("three parts of four may be names")
+    names = ["label", "area", "DNA", "actin", "CD3", "CD8", "CD4", "CD20"][:n_columns]
+    cells = [[str(cell), *(f"{cell * place * 1.1:.2f}" for place in range(1, n_columns))] for cell in range(1, 9)]
+    rows = [*ABOVE[above], names, *cells]
+    if form == "workbook":
+        openpyxl = pytest.importorskip("openpyxl", reason='openpyxl is not installed: pip install "latentmap[files]"')
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        book.save(tmp_path / "cells.xlsx")
+        found = read_table(tmp_path / "cells.xlsx", layer="cells")
+    else:
+        n = n_columns if form == "filled up" else 0
+        text = "".join(",".join([*row, *[""] * (n - len(row))]) + "\n" for row in rows)
+        (tmp_path / "cells.csv").write_text(text)
+        found = read_table(tmp_path / "cells.csv", layer="cells")
+    assert [key[-1] for key in found.keys] == list(range(1, 9))
+    assert list(found.features) == names[1:]
+    assert found.features.to_numpy().tolist() == [[float(value) for value in row[1:]] for row in cells]
+    assert "above the names of the columns left out." in found.notes[0]
+
+
+def test_names_of_groups_are_not_left_out():
+    groups, names = ["Cell", "", "Nucleus", "", "", "", "", ""], ["label", "Mean", "Area", "Mean", "SD", "x", "y", "z"]
+    layout = layout_of([groups, names, *[[str(place) for place in range(8)]] * 8])
+    assert layout.names[:4] == ["label", "Cell_Mean", "Area", "Nucleus_Mean"]

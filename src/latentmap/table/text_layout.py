@@ -67,7 +67,7 @@ def layout_of(records: Sequence[Sequence[str]]) -> TableLayout:
     joined = joined_names(names, [name.strip() for name in rows[0]]) if n_more else None
     n_before = 1 + (places[n_more - 1] if n_more else n_first)
     notes = []
-    if n_lines := sum(bool(record) for record in records[:n_first]):
+    if n_lines := sum(any(record) for record in records[:n_first]):
         notes.append(f"{counted(n_lines, 'line')} above the names of the columns left out.")
     if n_units := n_more - bool(joined):
         why = "it holds no cell" if n_units == 1 else "they hold no cells"
@@ -113,19 +113,27 @@ def n_above(records: Sequence[Sequence[str]]) -> int:
     >>> n_above([["Plate", "P1"], [], ["[Data]"], ["Row", "Column", "Area"], *[["1", "2", "3.5"]] * 4])
     3
     """
-    first = next((number for number, record in enumerate(records) if record), 0)
+    first = next((number for number, record in enumerate(records) if any(record)), 0)
     lengths = [len(record) for record in records if record]
     usual = mode(lengths) if lengths else 0
     if usual <= _MOST_ABOVE or lengths.count(usual) <= len(lengths) / 2:
         return first
-    names = next(number for number, record in enumerate(records) if len(record) >= usual)
-    are_short = all(len(record) <= max(_MOST_ABOVE, usual // 2) for record in records[first:names])
+    names = next((number for number, record in enumerate(records) if not _is_above(record, usual)), first)
     parts = [part.strip() for part in records[names]]
     # Programs end rows with separators. The first columns may be blank, and the rows' numbers have no name.
     filled = [place for place, part in enumerate(parts) if part]
     named = parts[filled[0] : filled[-1] + 1] if filled else []
     are_names = len(named) > 1 and all(part and not is_number(part) for part in named)
-    return names if are_short and are_names else first
+    return names if len(parts) >= usual and are_names else first
+
+
+def _is_above(record: Sequence[str], usual: int) -> bool:
+    """Whether a record may stand above the names of columns, of which there are usually so many."""
+    filled = [place for place, part in enumerate(record) if part.strip()]
+    n_parts = filled[-1] + 1 if filled else 0
+    # A spreadsheet ends all rows with separators. Names of groups of columns have gaps between them.
+    is_padded, has_gaps = n_parts < len(record), len(filled) < n_parts
+    return n_parts <= max(_MOST_ABOVE, usual // 2) and not (is_padded and has_gaps)
 
 
 def joined_names(above: Sequence[str], below: list[str]) -> list[str] | None:
