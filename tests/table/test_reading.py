@@ -156,13 +156,6 @@ def test_a_parquet_file_whose_index_is_the_label(tmp_path):
     assert cells.keys == [("nuclei", 0, 3), ("nuclei", 1, 7)]
 
 
-def test_two_columns_of_one_name_in_anndata_are_refused():
-    adata = anndata.AnnData(np.ones((2, 2)), obs=pd.DataFrame({"label": [3, 7]}, index=["a", "b"]))
-    adata.var_names = ["area", "area"]
-    with pytest.raises(ValueError, match='Several columns are named "area"'):
-        from_anndata(adata, layer="nuclei")
-
-
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, sp.csc_array])
 def test_anndata_gives_the_columns_of_x_and_of_obs(tmp_path, kind):
     obs = pd.DataFrame({"cell_id": [3, 7], "area": [1.0, 2.0], "phase": ["G1", "S"]}, index=["a", "b"])
@@ -244,3 +237,16 @@ def test_a_library_missed_in_reading_is_not_damage():
     expected = pytest.raises(ValueError, match="libraries that are installed: No module named 'hdf5plugin'")
     with expected, reading_errors(Path("cells.h5ad"), "AnnData file"):
         raise ModuleNotFoundError("No module named 'hdf5plugin'", name="hdf5plugin")
+
+
+def test_genes_that_share_a_symbol_all_stay():
+    obs, names = pd.DataFrame({"label": [3, 7, 9]}), ["CD4", "CD8", "CD4", "CD4.1"]
+    X = np.arange(12.0).reshape(3, 4)
+    with pytest.warns(UserWarning, match="Variable names are not unique"):
+        adata = anndata.AnnData(X, obs, pd.DataFrame(index=names), layers={"log": np.log1p(X)})
+    cells = from_anndata(adata, layer="cells")
+    distinct = ["CD4", "CD8", "CD4.1", "CD4.1.1"]
+    np.testing.assert_array_equal(cells.features[distinct], X)
+    np.testing.assert_array_equal(cells.features[[f"{name} [layer log]" for name in distinct]], np.log1p(X))
+    said = 'Several columns are named "CD4", "CD4.1": all but the first get a number after the name.'
+    assert said in cells.notes

@@ -23,6 +23,7 @@ from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, MapTable, as_json, as_text, with_distinct_names, with_uniform_columns
 from latentmap.table.plain_tables import is_names, names_in, unused_name_column
+from latentmap.table.text_numbers import distinct_names
 from latentmap.table.wording import listed
 
 if TYPE_CHECKING:
@@ -212,10 +213,13 @@ def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
     renamed = record_of(adata).get("renamed")
     stored = {new: old for old, new in renamed.items() if isinstance(new, str)} if isinstance(renamed, dict) else {}
     rows = rows.rename(columns={new: old for new, old in stored.items() if old not in rows})
+    # Genes may share a symbol.
+    names, repeated = distinct_names(list(map(str, adata.var_names)))
+    notes += repeated
     if adata.X is not None:
         if getattr(adata.X, "format", "") in ("csr", "csc"):  # in memory, or on the disk
             notes.append(_made_dense("X", adata.n_obs * adata.n_vars))
-        measured = with_distinct_names(adata.to_df()).reset_index(drop=True)
+        measured = adata.to_df().set_axis(names, axis=1).reset_index(drop=True)
         if both := [str(name) for name in measured if name in rows]:
             notes.append(f"In X as well as in obs, so those of X are now called NAME (X): {listed(both)}.")
         rows = measured.rename(columns={name: f"{name} (X)" for name in both}).join(rows)
@@ -234,7 +238,7 @@ def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
         for name, values in arrays_of(adata, use_rep).items()
         for axis, column in enumerate(values.T, start=1)
     }
-    further |= _of_layers(adata, use_rep, notes)
+    further |= _of_layers(adata, names, use_rep, notes)
     further = {name: column for name, column in further.items() if name not in rows}
     return pd.concat([rows, pd.DataFrame(further, rows.index)], axis=1) if further else rows, notes
 
@@ -280,8 +284,8 @@ def check_representation(adata: "AnnData", use_rep: str) -> None:
         raise ValueError(f'The AnnData has no "{use_rep}" in obsm or layers. A map can be made of {listed(there)}.')
 
 
-def _of_layers(adata: "AnnData", use_rep: str, notes: list[str]) -> dict[str, np.ndarray]:
-    """The columns of layers; notes say which are left out, and which were sparse."""
+def _of_layers(adata: "AnnData", names: list[str], use_rep: str, notes: list[str]) -> dict[str, np.ndarray]:
+    """The columns of layers, of which `names` has the names; notes say which are left out, and which were sparse."""
     size = adata.n_obs * adata.n_vars
     left_out, columns = [], dict[str, np.ndarray]()
     layers = named_layers(adata)
@@ -296,7 +300,7 @@ def _of_layers(adata: "AnnData", use_rep: str, notes: list[str]) -> dict[str, np
             if issparse(stored):
                 notes.append(_made_dense(f'layers["{key}"]', size))
                 stored = stored.toarray()
-            columns |= {layer_column(str(name), key): stored[:, at] for at, name in enumerate(adata.var_names)}
+            columns |= {layer_column(name, key): stored[:, at] for at, name in enumerate(names)}
     if left_out:
         ask = f'explore(adata, use_rep="{left_out[0]}") takes one up.'
         notes.append(f"Too large to be read unasked, so left out of the table: layers {listed(left_out)}. {ask}")

@@ -149,16 +149,16 @@ def is_rounded(column: pd.Series) -> bool:
 
 def distinct_names(names: list[str]) -> tuple[list[str], list[str]]:
     """Return distinct names of columns, and a note on those that had to be changed."""
-    taken: list[str] = []
+    taken: dict[str, None] = {}
     repeated: list[str] = []
     for place, name in enumerate(names):
         new, number = name or f"Unnamed: {place}", 1
         while new in taken:
             new, number = f"{name}.{number}", number + 1
         repeated += [name] if new != name and name else []
-        taken.append(new)
+        taken[new] = None
     note = f"Several columns are named {listed(sorted(set(repeated)))}: all but the first get a number after the name."
-    return taken, [note] if repeated else []
+    return [*taken], [note] if repeated else []
 
 
 def _ambiguous(what: str, text: str) -> str:
