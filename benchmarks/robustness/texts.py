@@ -206,7 +206,7 @@ def perform_text(case: dict[str, Any], rng: np.random.Generator, folder: Path) -
     path.write_bytes(_text(case, columns, labels, separator).encode(case["encoding"], "replace"))
     cells = read_table(path, layer="nuclei")
     said = list(cells.notes)
-    if not {"row numbers", "repeated name", "empty name"} & {*case["quirks"]}:
+    if not {"row numbers", "empty name", *(["repeated name"] if columns else [])} & {*case["quirks"]}:
         columns, labels = _without_blank_rows(columns, labels)
     # A sentence says so where a whole column "Label" is taken rather than "label" with gaps.
     is_keyed_otherwise = any('in column "Label" say which cell' in sentence for sentence in said)
