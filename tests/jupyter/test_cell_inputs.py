@@ -35,6 +35,13 @@ def test_rows_without_labels_are_numbered_and_that_is_said():
         read(rows, has_labels=True)
 
 
+def test_a_table_of_another_library_keeps_its_labels_and_names():
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    cells = read(pyarrow.table({"label": [9, 3], "area": [4.0, 5.0]}))
+    assert cells.keys == [("nuclei", 0, 9), ("nuclei", 0, 3)]
+    assert cells.features["area"].tolist() == [4.0, 5.0]
+
+
 def test_an_array_has_features_by_number():
     table = read(np.arange(6.0).reshape(3, 2))
     assert table.numeric == ["feature_1", "feature_2"]

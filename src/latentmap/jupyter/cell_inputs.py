@@ -15,7 +15,7 @@ from latentmap.table.anndata_io import check_representation
 from latentmap.table.formats import is_anndata
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.numbered_rows import NUMBERED, numbered_cells
-from latentmap.table.plain_tables import NAME_COLUMN, names_in, plain_rows
+from latentmap.table.plain_tables import NAME_COLUMN, in_pandas, names_in, plain_rows
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata, is_spatialdata_store, read_spatialdata
 
@@ -57,13 +57,13 @@ def read_cells(data: Any, *, layer: str, columns: Mapping[str, str], has_labels:
 
 
 def opened(data: Any) -> Any:
-    """Return an AnnData or a SpatialData in place of the path of one; other data as they are."""
+    """Return an AnnData or a SpatialData in place of the path of one, and tables as those of pandas."""
     if isinstance(data, str | os.PathLike):
         if is_anndata(Path(data)):
             return read_anndata(Path(data))
         if is_spatialdata_store(Path(data)):
             return read_spatialdata(Path(data))
-    return data
+    return in_pandas(data)
 
 
 def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str) -> CellTable:

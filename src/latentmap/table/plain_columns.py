@@ -10,6 +10,7 @@ from latentmap.table.libraries import import_optional
 
 # What pandas calls columns of numbers, words and booleans.
 _PLAIN = {"string", "boolean", "integer", "floating", "mixed-integer-float", "empty"}
+_NULLABLE = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
 
 
 def plain_columns(rows: pd.DataFrame) -> pd.DataFrame:
@@ -55,8 +56,10 @@ def _plain(column: pd.Series) -> pd.Series | None:
         dense: pd.Series = arrow.array(column.array).to_pandas().set_axis(column.index)
         plain = _plain(dense)
         return dense if plain is None else plain
-    if isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype | pd.DatetimeTZDtype) or is_complex_dtype(dtype):
-        return _words(column)
+    if isinstance(dtype, pd.StringDtype) or isinstance(column.array, _NULLABLE):
+        return None
+    if isinstance(dtype, pd.api.extensions.ExtensionDtype) or is_complex_dtype(dtype):
+        return _words(column)  # such as periods, intervals, dates with a time zone, and geometries
     if not is_object_dtype(dtype) or (kind := infer_dtype(column, skipna=True)) in _PLAIN:
         return None
     if kind == "decimal":

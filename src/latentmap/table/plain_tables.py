@@ -37,6 +37,7 @@ def plain_rows(rows: Any) -> pd.DataFrame:
     >>> plain_rows(pd.DataFrame({("DNA", "mean"): [4.0], ("label", ""): [3]}, index=["AAAC-1"])).to_dict("list")
     {'DNA mean': [4.0], 'label': [3], 'cell_name': ['AAAC-1']}
     """
+    rows = in_pandas(rows)
     if not isinstance(rows, pd.DataFrame):
         rows = _frame(rows)
     if isinstance(rows.columns, pd.MultiIndex):
@@ -53,6 +54,14 @@ def plain_rows(rows: Any) -> pd.DataFrame:
             said[unused_name_column({*rows.columns, *said})] = _words(values)
     plain: pd.DataFrame = rows.reset_index(drop=True)
     return plain.assign(**{name: np.asarray(values) for name, values in said.items()})
+
+
+def in_pandas(data: Any) -> Any:
+    """Return the table of another library, such as polars or Arrow, as one of pandas; other data as they are."""
+    if not isinstance(data, pd.DataFrame) and callable(to_pandas := getattr(data, "to_pandas", None)):
+        found = to_pandas()
+        return found if isinstance(found, pd.DataFrame) else data
+    return data
 
 
 def is_names(index: pd.Index) -> bool:
