@@ -111,6 +111,17 @@ def test_words_in_an_array_without_names():
     assert "many" in complaint(X)
 
 
+def test_numbers_written_as_text():
+    assert "turn it into numbers first, with X.astype(float)" in complaint(measurements().astype(str))
+
+
+def test_values_behind_a_mask():
+    values = measurements()
+    assert_says(complaint(np.ma.masked_array(values, mask=np.eye(*values.shape))), f"A mask hides {len(NAMES)} values")
+    unmasked = LVM(5, max_iter=2).fit(np.ma.masked_array(values, mask=False))
+    assert (unmasked.embedding_ == LVM(5, max_iter=2).fit(values).embedding_).all()
+
+
 def test_one_row():
     assert_says(complaint(table(1), n_components=1), "1 row", "at least 2", "Add rows")
 

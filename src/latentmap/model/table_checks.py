@@ -49,15 +49,23 @@ def check_numeric(X: Any) -> None:
     Parameters
     ----------
     X : object
-        Anything; only DataFrames and arrays of dates are checked.
+        Anything; only DataFrames, and arrays of dates, of text or with a mask are checked.
 
     Raises
     ------
     ValueError
         Naming the columns.
     """
-    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+    kind = getattr(getattr(X, "dtype", None), "kind", "")
+    if kind in ("m", "M"):
         raise ValueError("X holds dates or times: turn them into numbers first, such as the hours since the first.")
+    if kind in ("U", "S"):
+        raise ValueError("X holds text: turn it into numbers first, with X.astype(float) if these are numbers.")
+    if np.ma.is_masked(X):
+        raise ValueError(
+            f"A mask hides {np.ma.count_masked(X)} values of X. Leave out their rows or columns, or impute them first (for "
+            "example with scikit-learn's SimpleImputer, from X.filled(numpy.nan))."
+        )
     if not _is_frame(X):
         return
     others = [name for name, column in X.items() if not _is_numeric(column)]
