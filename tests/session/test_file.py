@@ -429,6 +429,27 @@ def test_newer_and_foreign_files_say_so(path, change, sentence):
 
 
 @pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (["runs", 0, "parameters", "features", 0], "x"),
+        (["look", "colour_by", "kind"], "x"),
+        (["look", "colour_by"], {"kind": "variance", "name": "x"}),
+    ],
+)
+def test_what_could_not_be_drawn_or_saved_again_is_damaged(path, place, value):
+    def change(document):
+        part = document["session"]
+        for name in place[:-1]:
+            part = part[name]
+        part[place[-1]]  # is there
+        part[place[-1]] = value
+
+    with_document(path, change)
+    with pytest.raises(ValueError, match="it is damaged"):
+        load(path)
+
+
+@pytest.mark.parametrize(
     "data",
     [b"", b"PK", b"\x89PNG\r\n", b"label,area\n1,2\n", b"[" * 100_000, pickle.dumps(Evil())],
 )

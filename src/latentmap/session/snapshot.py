@@ -130,6 +130,8 @@ class RunSnapshot:
     def __post_init__(self) -> None:
         members = self.map.members
         _check(members is None or members.shape == (len(self.table.features),), "a cell lacks its landmark")
+        is_known = {*self.parameters.features} <= {*self.map.cells.features}
+        _check(is_known or bool(self.map.made_elsewhere), "a map was made of features that its cells lack")
 
 
 @dataclass(frozen=True, eq=False)
