@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from latentmap.memory import check_memory
+
 
 class Network:
     """Fully connected layers with rectifiers between them.
@@ -33,6 +35,9 @@ class Network:
     def __init__(self, sizes: tuple[int, ...], rng: np.random.Generator) -> None:
         self._shapes = list(pairwise(sizes))
         self.widest = max(sizes)
+        n_weights = sum((a + 1) * b for a, b in self._shapes)
+        # The weights, their gradient, and two moments of it.
+        check_memory(4 * 8 * n_weights, f"A network of {n_weights} weights", "Lower n_hidden.")
         # One more row, for the bias.
         layers = [np.vstack([rng.normal(0, np.sqrt(2 / a), (a, b)), np.zeros((1, b))]) for a, b in self._shapes]
         self.values = np.concatenate([layer.ravel() for layer in layers])
