@@ -62,9 +62,10 @@ def check_numeric(X: Any) -> None:
     if kind in ("U", "S"):
         raise ValueError("X holds text: turn it into numbers first, with X.astype(float) if these are numbers.")
     if np.ma.is_masked(X):
+        n_hidden = int(np.ma.getmaskarray(X).sum())
         raise ValueError(
-            f"A mask hides {np.ma.count_masked(X)} values of X. Leave out their rows or columns, or impute them first (for "
-            "example with scikit-learn's SimpleImputer, from X.filled(numpy.nan))."
+            f"A mask hides {n_hidden} values of X. Leave out their rows or columns, or impute them first (for example "
+            "with scikit-learn's SimpleImputer, from X.filled(numpy.nan))."
         )
     if not _is_frame(X):
         return
