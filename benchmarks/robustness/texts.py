@@ -207,6 +207,8 @@ def perform_text(case: dict[str, Any], rng: np.random.Generator, folder: Path) -
     cells = read_table(path, layer="nuclei")
     said = list(cells.notes)
     if not {"row numbers", "empty name", *(["repeated name"] if columns else [])} & {*case["quirks"]}:
+        if "short row" in case["quirks"] and not labels[-1]:
+            columns, labels = {name: column[:-1] for name, column in columns.items()}, labels[:-1]
         columns, labels = _without_blank_rows(columns, labels)
     # A sentence says so where a whole column "Label" is taken rather than "label" with gaps.
     is_keyed_otherwise = any('in column "Label" say which cell' in sentence for sentence in said)
