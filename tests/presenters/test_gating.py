@@ -145,6 +145,21 @@ def test_a_gate_is_moved_reshaped_renamed_and_removed(gating, session, table, vi
     assert len(session.gates) == len(session.classes) == len(gating.outlines(UNIT)) == 0
 
 
+def test_dropped_cells_follow_their_gate_so_that_they_come_back_into_the_right_class(gating, session, table):
+    gating.draw("rectangle", [[9.5, 0], [20.5, 99]])
+    session.dropped.drop(numbers(session, table, [15]))
+    gating.add("T")
+    assert members(session, "T") == numbers(session, table, range(10, 21))
+    session.dropped.drop(numbers(session, table, [12, 25]))
+    gating.drag(None, (10.0, 0.0))
+    gating.drop()
+    session.dropped.restore()
+    assert members(session, "T") == numbers(session, table, range(20, 31))
+    session.dropped.drop(numbers(session, table, [25]))
+    gating.remove()
+    assert session.classes.names == ()
+
+
 def test_a_threshold_is_drawn_typed_and_takes_the_side_that_is_wanted(gating, session, table, view):
     gating.draw("threshold", [[40, 40]])
     assert gating.current is None  # a line belongs to a histogram

@@ -175,7 +175,7 @@ class GatePresenter:
         before = self._session.classes.names_of(inside)
         taken = int(np.sum((before != "") & ~np.isin(before, named.names)))
         try:
-            self._session.gates.add(named, self.plot.features)
+            self._session.gates.add(named, self.plot.everyone)
         except ValueError as error:
             self._tell(str(error))
             return
@@ -213,7 +213,7 @@ class GatePresenter:
     def remove(self) -> None:
         """Remove the gate chosen and its classes; cells put there by hand stay."""
         if (gate := self._chosen) is not None:
-            self._session.gates.remove(gate, self.plot.features)
+            self._session.gates.remove(gate, self.plot.everyone)
 
     def share_bounds(self) -> None:
         """Give the current gate the same bounds in the image that is plotted as elsewhere."""
@@ -257,7 +257,7 @@ class GatePresenter:
             self._drawn = gate
         elif (before := self._chosen) is not None:
             gate = rescaled(gate, self.plot.axes)  # it is shown again on the axes on which it was changed
-            self._session.gates.replace(before, gate, self.plot.features)
+            self._session.gates.replace(before, gate, self.plot.everyone)
         self._select(gate, "replace")
         self._show_current()
 

@@ -53,6 +53,8 @@ class PlotPresenter:
         One for a histogram, two for a scatter plot; none without cells.
     image : str
         The layer that is plotted; "" for all.
+    everyone : pandas.DataFrame
+        The current cells of all layers. Those dropped are in gates, too, for when they come back.
     features : pandas.DataFrame
         The current cells of all layers, without those dropped.
     numbers : ndarray of int, shape (n_cells,)
@@ -63,7 +65,8 @@ class PlotPresenter:
         self._session, self._table, self._view = session, table, view
         self.axes: tuple[Axis, ...] = ()
         self.image = ""
-        self.features, self.numbers = _none(), np.empty(0, dtype=np.int64)
+        self.everyone = self.features = _none()
+        self.numbers = np.empty(0, dtype=np.int64)
         self._offered: tuple[list[str], list[str]] = ([], [])
         self._rows: pd.DataFrame | None = None
         self._plot: FeaturePlot | None = None
@@ -100,7 +103,7 @@ class PlotPresenter:
         rows = _none() if table is None else table.features
         numbers = self._session.cell_index.add(rows.index)
         kept = ~self._session.dropped.is_dropped(numbers)
-        self.features, self.numbers = rows[kept], numbers[kept]
+        self.everyone, self.features, self.numbers = rows, rows[kept], numbers[kept]
         self._rows = None
         names = [] if table is None else table.numeric
         images = [str(name) for name in rows.index.unique("layer")]
