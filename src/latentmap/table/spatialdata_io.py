@@ -116,13 +116,14 @@ def from_spatialdata(
     for name, adata in tables.items():
         has_it = use_rep in ("X", *adata.obsm, *named_layers(adata))
         cells = _cells(sdata, name, adata, layer, columns, use_rep if has_it else "")
-        at = next(
-            (place for place, one in enumerate(pooled) if one.features.index.isin(cells.features.index).any()), -1
-        )
-        if at < 0:
-            pooled.append(cells)
+        shared = [bool(one.features.index.isin(cells.features.index).any()) for one in pooled]
+        if any(shared):
+            at = shared.index(True)
+            same = CellTable.pool([one for one, has_some in zip(pooled, shared, strict=True) if has_some])
+            pooled = [one for one, has_some in zip(pooled, shared, strict=True) if not has_some]
+            pooled.insert(at, _joined(same, cells, name))
         else:
-            pooled[at] = _joined(pooled[at], cells, name)
+            pooled.append(cells)
     return CellTable.pool(pooled)
 
 
