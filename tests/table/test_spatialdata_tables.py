@@ -6,7 +6,7 @@ import anndata
 import numpy as np
 import pandas as pd
 
-from latentmap.table import from_spatialdata
+from latentmap.table import MapTable, from_spatialdata, write_into_spatialdata
 
 
 def table(regions, labels, columns=("area",), first=0.0, names=None):
@@ -31,3 +31,38 @@ def test_a_table_of_two_others_adds_its_columns_to_both():
     assert features["area"].loc[[("a", 0, 3), ("b", 0, 1), ("b", 0, 2)]].tolist() == [2.0, 10.0, 11.0]
     volumes = features["volume"].dropna()
     assert volumes.to_dict() == {("a", 0, 3): 100.0, ("b", 0, 2): 101.0, ("b", 0, 7): 102.0}
+
+
+def written(tables, kept, layer="cells"):
+    """Write a map of some of the cells into all tables; the first coordinate of each is its area."""
+    sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)
+    cells = from_spatialdata(sdata, layer=layer).features
+    rows = cells[kept(cells.index)].rename(columns={"area": "map_1"}).reset_index()
+    return write_into_spatialdata(sdata, MapTable(rows, coordinates=("map_1",)), layer=layer)
+
+
+def test_cells_without_numbers_get_their_own_place_though_two_tables_share_names():
+    shapes = {name: table([name] * 3, ["p", "q", "r"], first=first) for name, first in (("s", 0.0), ("t", 10.0))}
+    told = written(shapes, lambda keys: keys.get_level_values("layer") == "s")
+    assert shapes["s"].obsm["X_latentmap"].ravel().tolist() == [0.0, 1.0, 2.0]
+    assert "X_latentmap" not in shapes["t"].obsm
+    assert told == ('Written into "s".',)
+    told = written(shapes, lambda keys: keys.get_level_values("label") > 1)
+    assert np.isnan(shapes["t"].obsm["X_latentmap"][0, 0])
+    assert shapes["t"].obsm["X_latentmap"][1:, 0].tolist() == [11.0, 12.0]
+    assert told[-1] == 'Written into "s", "t".'
+
+
+def test_rows_without_numbers_are_found_by_name_where_their_table_has_changed():
+    table_of = {"t": table(["t"] * 3, ["x", "y", "z"])}
+    cells = from_spatialdata(SimpleNamespace(tables=table_of), layer="?").features.rename(columns={"area": "map_1"})
+    kept = SimpleNamespace(tables={"t": table_of["t"][1:].copy()}, is_backed=lambda: False)
+    write_into_spatialdata(kept, MapTable(cells.reset_index(), coordinates=("map_1",)))
+    assert kept.tables["t"].obsm["X_latentmap"].ravel().tolist() == [1.0, 2.0]
+
+
+def test_cells_of_shapes_are_written_beside_those_of_labels():
+    tables = {"a": table(["a"] * 3, [3, 1, 2]), "spots": table(["spots"] * 2, ["p", "q"], first=10.0)}
+    assert written(tables, lambda keys: np.ones(len(keys), bool)) == ('Written into "a", "spots".',)
+    assert tables["a"].obsm["X_latentmap"].ravel().tolist() == [0.0, 1.0, 2.0]
+    assert tables["spots"].obsm["X_latentmap"].ravel().tolist() == [10.0, 11.0]

@@ -70,8 +70,26 @@ def write_into(
     [nan, 0.1]
     """
     rows = with_distinct_names(map_table.rows)
-    source = _row_of_each(adata, rows, layer, columns)
-    matched = distinct(source[source >= 0])
+    source = row_of_each(adata, rows, layer, columns)
+    write_rows(adata, map_table, source, layer)
+    counts = (
+        (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
+        (len(rows) - len(distinct(source[source >= 0])), len(rows), "cells on the map without a row in the AnnData"),
+    )
+    told = [f"{missing} of {total} {what}." for missing, total, what in counts if missing]
+    return (*told, *where_classes_are(map_table))
+
+
+def write_rows(adata: "AnnData", map_table: MapTable, source: np.ndarray, layer: str) -> None:
+    """Write a map into an AnnData, given for each row of it the row of the same cell in the map's table, or -1.
+
+    Raises
+    ------
+    ValueError
+        If no row's cell is on the map.
+    """
+    rows = with_distinct_names(map_table.rows)
+    matched = source[source >= 0]
     if not len(matched) and not layer:
         known = listed(list(map(str, rows["layer"].unique())))
         raise ValueError(
@@ -95,14 +113,13 @@ def write_into(
     # The columns of the AnnData keep the names that they are stored under.
     stored = {part: kept for part, kept in record_of(adata).items() if part == "renamed"}
     adata.uns[PROVENANCE] = as_json({**map_table.provenance, **stored})
-    counts = (
-        (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
-        (len(rows) - len(matched), len(rows), "cells on the map without a row in the AnnData"),
-    )
-    told = [f"{missing} of {total} {what}." for missing, total, what in counts if missing]
+
+
+def where_classes_are(map_table: MapTable) -> tuple[str, ...]:
+    """Say which column of ``obs`` the classes are in, if it is not ``latentmap_class``."""
     if classes := map_table.provenance.get(CLASSES_FROM):
-        told.append(f'The classes are in obs["{_ADDED}{classes}"]: "class" is a column of the cells\' own.')
-    return tuple(told)
+        return (f'The classes are in obs["{_ADDED}{classes}"]: "class" is a column of the cells\' own.',)
+    return ()
 
 
 def write_into_h5ad(
@@ -140,27 +157,39 @@ def write_into_h5ad(
     return notes
 
 
-def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
+def row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
     """For each row of the AnnData, the row of the same cell in `rows`; -1 where there is none."""
-    obs = obs_columns(adata)
-    columns = key_columns(obs, {**spatialdata_columns(adata), **columns})
-    by_name = _by_name(adata, rows, layer)
-    if "label" not in columns and (by_name >= 0).any():
+    known = key_columns(obs_columns(adata), {**spatialdata_columns(adata), **columns})
+    by_name = row_by_name(adata, rows, layer)
+    if "label" not in known and (by_name >= 0).any():
         return by_name
-    # As objects, so that they do not count as a feature.
-    obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
     try:
-        cells = CellTable.read(obs, layer=layer, columns=columns).features
+        return row_by_key(adata, rows, layer, columns)
     except KeyMissing:
         if (by_name >= 0).any():
             return by_name  # such as a table of shapes, whose instances have names
         raise
+
+
+def row_by_key(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
+    """For each row of an AnnData, the row of the cell with the same key in `rows`; -1 where there is none.
+
+    Raises
+    ------
+    ValueError
+        If a row does not say which cell it belongs to, or two rows belong to one cell.
+    """
+    obs = obs_columns(adata)
+    columns = key_columns(obs, {**spatialdata_columns(adata), **columns})
+    # As objects, so that they do not count as a feature.
+    obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
+    cells = CellTable.read(obs, layer=layer, columns=columns).features
     source = np.full(adata.n_obs, -1)
     source[cells[_ROW].to_numpy(dtype=int)] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.index)
     return source
 
 
-def _by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
+def row_by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
     """The row of each cell, found by its own name or by the one that `to_anndata` gives it."""
     best = np.full(adata.n_obs, -1)
     is_here = (rows["layer"] == layer).to_numpy()

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from latentmap.table.anndata_io import arrays_of, from_anndata
 from latentmap.table.anndata_layers import named_layers
@@ -39,8 +40,8 @@ def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTa
     >>> numbered_cells(anndata.AnnData(np.ones((2, 1))), layer="cells").keys
     [('cells', 0, 1), ('cells', 0, 2)]
     """
-    numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
     names = adata.obs_names.to_numpy(dtype=object)
+    numbered = numbered_obs(adata)
     numbered = numbered.assign(**{unused_name_column(numbered): names}).reset_index(drop=True).rename(str)
     shown = type(adata)(
         X=adata.X,
@@ -52,3 +53,9 @@ def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTa
     )
     table = from_anndata(shown, layer=layer, use_rep=use_rep)
     return replace(table, notes=(*table.notes, NUMBERED))
+
+
+def numbered_obs(adata: "AnnData") -> pd.DataFrame:
+    """Return ``obs`` with the numbers that `numbered_cells` gives the rows, as labels."""
+    numbered: pd.DataFrame = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
+    return numbered

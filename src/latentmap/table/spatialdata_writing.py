@@ -6,9 +6,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from latentmap.table.anndata_writing import write_into
+import numpy as np
+import pandas as pd
+
+from latentmap.table.anndata_writing import row_by_key, row_by_name, row_of_each, where_classes_are, write_rows
 from latentmap.table.libraries import import_optional
-from latentmap.table.map_table import MapTable
+from latentmap.table.map_table import MapTable, with_distinct_names
+from latentmap.table.numbered_rows import numbered_obs
 from latentmap.table.wording import listed
 
 
@@ -43,20 +47,44 @@ def write_into_spatialdata(sdata: Any, map_table: MapTable, *, layer: str = "cel
             f'"{path.name}" was written by an older spatialdata, whose format is not mixed with the one of now: write '
             "it anew (sdata.write), read that, and write the map into it."
         )
-    told, written, reasons = list[str](), list[str](), list[str]()
+    rows = with_distinct_names(map_table.rows)
+    told, written, reasons, found = list[str](), list[str](), list[str](), np.zeros(len(rows), dtype=bool)
     for name, adata in sdata.tables.items():
         try:
-            told += write_into(adata, map_table, layer=layer)
+            source = _row_of_each(sdata, name, rows, layer)
+            write_rows(adata, map_table, source, layer)
         except ValueError as error:
             reasons.append(str(error))
             continue
         written.append(name)
+        found[source[source >= 0]] = True
+        if missing := int((source < 0).sum()):
+            told.append(f'{missing} of {len(source)} rows of "{name}" without a cell on the map.')
         if path is not None and (path / "tables" / name).exists():
             _store(sdata, path, name)
     if not written:
         raise ValueError(reasons[0] if reasons else "This SpatialData has no table.")
+    if missing := int((~found).sum()):
+        told.append(f"{missing} of {len(rows)} cells on the map without a row in any table.")
     where = f' of "{path.name}"' if path is not None else ""
-    return (*told, f"Written into {listed(written)}{where}.")
+    return (*told, *where_classes_are(map_table), f"Written into {listed(written)}{where}.")
+
+
+def _row_of_each(sdata: Any, name: str, rows: pd.DataFrame, layer: str) -> np.ndarray:
+    """For each row of a table, the row of the same cell on the map; -1 where there is none."""
+    adata = sdata.tables[name]
+    if not {*rows["layer"]} & {*sdata.tables}:
+        return row_of_each(adata, rows, layer, {})
+    try:
+        return row_by_key(adata, rows, layer, {})
+    except ValueError:
+        # `from_spatialdata` has numbered the rows of a table that does not say which cell each is. Their names say so,
+        # too, also where rows have come or gone, but only within the table.
+        here = np.flatnonzero(rows["layer"] == name)
+        named = row_by_name(adata, rows.iloc[here], name)
+        if (named >= 0).any():
+            return np.where(named < 0, -1, here[named])
+        return row_by_key(type(adata)(obs=numbered_obs(adata)), rows, name, {})
 
 
 def _store(sdata: Any, path: Path, name: str) -> None:
