@@ -18,7 +18,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     spatialdata = pytest.importorskip("spatialdata", reason="scripts/test has spatialdata in another environment")
     from spatialdata.models import Image2DModel, Labels2DModel, ShapesModel, TableModel
-    from spatialdata.transformations import Affine, Identity, Scale, get_transformation
+    from spatialdata.transformations import Affine, Identity, Scale, Translation, get_transformation, set_transformation
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::DeprecationWarning")
 CELLS = 36
@@ -114,6 +114,17 @@ def test_labels_come_with_the_images_that_lie_in_the_same_place(sdata):
     assert [level.shape for level in right.levels] == [(SIZE, SIZE), (SIZE // 2, SIZE // 2)]
     np.testing.assert_array_equal(left.channels["CD3"][0], sdata["left"].values[1])
     assert notes == ['Not shown: "overview", which has another size or position than the labels of every table.']
+
+
+def test_an_image_that_lies_elsewhere_in_one_of_the_systems_is_of_other_pixels(sdata):
+    tiles = {"global": Identity(), "slide": Translation([0, 500], axes=("y", "x"))}
+    for element in ("right", "right_cells"):
+        set_transformation(sdata[element], tiles, set_all=True)
+    for element in ("left", "left_cells"):
+        set_transformation(sdata[element], {**tiles, "slide": Identity()}, set_all=True)
+    left, right = labels_elements(sdata)[0]
+    assert list(left.channels) == list(right.channels) == ["DAPI", "CD3"]
+    assert (len(left.channels["DAPI"]), len(right.channels["DAPI"])) == (1, 2)  # the resolutions of each
 
 
 def test_two_tables_of_the_same_cells_are_one(sdata):

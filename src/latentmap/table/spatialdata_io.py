@@ -212,7 +212,12 @@ def _places(element: Any, dims: tuple[str, ...]) -> dict[str, np.ndarray]:
 
 
 def _agree(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool:
-    return any(np.allclose(place, other[system]) for system, place in one.items() if system in other)
+    """Whether two elements lie at the same place in each coordinate system that has both, and some has.
+
+    In "global", where spatialdata puts all that is said to lie nowhere else, tiles of one size agree.
+    """
+    shared = {*one} & {*other}
+    return bool(shared) and all(np.allclose(one[system], other[system]) for system in shared)
 
 
 def _scales(places: Sequence[Mapping[str, np.ndarray]]) -> list[tuple[float, ...] | None]:
