@@ -34,3 +34,9 @@ def test_a_parameter_that_only_one_of_them_knows():
     new = asdict(OLD)
     old = {name: value for name, value in new.items() if name != "metric"}
     assert run_differences(new, old) == ["metric euclidean"]
+
+
+def test_no_group_and_no_batch_have_a_word():
+    old, new = {"scale_within": "", "harmony_by": "plate"}, {"scale_within": "plate", "harmony_by": ""}
+    said = ["scaled within plate instead of nothing", "Harmony by nothing instead of plate"]
+    assert run_differences(new, old) == said

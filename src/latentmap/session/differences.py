@@ -60,7 +60,8 @@ def run_differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]
         elif name not in old:
             told.append(f"{_word(name)} {value}")
         elif value != old[name]:
-            told.append(f"{_word(name)} {value} instead of {old[name]}")
+            now, before = ("nothing" if one == "" else one for one in (value, old[name]))
+            told.append(f"{_word(name)} {now} instead of {before}")
     return told
 
 
