@@ -91,3 +91,17 @@ def test_what_the_axis_cannot_show_stays_when_a_gate_is_dragged():
     gate = Gate("rectangle", LINEAR[:1], ((-5.0,), (10.0,)), ("T",))
     ((low,), (high,)) = reshaped(gate, None, LOG[:1], None, (1.0, 0.0)).corners
     assert (low, high) == (-5.0, pytest.approx(100.0))
+
+
+def test_sides_that_are_not_dragged_keep_their_values_to_the_last_digit():
+    for low in np.random.default_rng(0).uniform(1, 9, size=50):
+        gate = Gate("rectangle", (Axis("CD4", "log"),), ((low,), (10.0,)), ("T",))
+        assert reshaped(gate, None, gate.axes, 1, (1.0, 0.0)).corners[0] == (low,)
+
+
+def test_corners_of_a_polygon_stay_where_its_own_axes_can_show_them():
+    gate = Gate("polygon", (Axis("CD4", "log"), Axis("CD8")), ((2.0, 0.0), (9.0, 0.0), (9.0, 5.0)), ("T",))
+    moved = reshaped(gate, None, (Axis("CD4"), Axis("CD8")), None, (-5.0, 1.0))
+    assert moved.corners == ((2.0, 1.0), (4.0, 1.0), (4.0, 6.0))
+    cells = pd.DataFrame({"CD4": [3.5, 8.0], "CD8": [2.0, 2.0]})
+    assert moved.regions(cells).tolist() == [0, -1]

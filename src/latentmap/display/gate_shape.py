@@ -161,7 +161,8 @@ def reshaped(
     ((1.0,), (100.0,))
     """
     corners = np.array(gate.corners_in(layer))
-    at, step = _positions(axes, corners), np.array(by[: len(axes)])
+    before, step = _positions(axes, corners), np.array(by[: len(axes)])
+    at = before.copy()
     if handle is None:
         at = at + step
     elif gate.kind == "rectangle" and len(axes) == 2:
@@ -170,8 +171,10 @@ def reshaped(
     else:
         at[handle] += step
     values = np.column_stack([axis.values(column) for axis, column in zip(axes, at.T, strict=True)])
-    # What the axis cannot show stays where it is.
-    values = np.where(np.isfinite(values), values, corners)
+    # What the axis cannot show, or those of the polygon cannot, stays where it is; and so does what was not dragged, to
+    # the last digit.
+    shows = np.isfinite(values) & (np.isfinite(_positions(gate.axes, values)) if gate.kind == "polygon" else True)
+    values = np.where(shows & (at != before), values, corners)
     if gate.kind == "rectangle":
         values = np.sort(values, axis=0)
     return gate.with_corners(tuple(tuple(map(float, corner)) for corner in values), layer)
