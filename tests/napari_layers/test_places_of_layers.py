@@ -97,3 +97,9 @@ def test_all_layers_have_the_unit_of_the_first():
     found = places.find()
     assert places.unit == "µm"
     pd.testing.assert_series_equal(found.loc[("a", 0, 7)] / 1000, found.loc[("b", 0, 7)], check_names=False)
+
+
+def test_labels_and_points_in_different_units_have_no_radius_in_common():
+    points = PointsSource(Points([[0.0, 0.0]], features={"label": [1]}, units=("nm", "nm")), "spots")
+    with pytest.raises(ValueError, match=r'^The layers are in different units, "nm", "um": give them the same one\.$'):
+        cell_places([labels("cells", units=("um", "um")), points])

@@ -38,14 +38,21 @@ def cell_places(sources: Sequence[Source]) -> CellPlaces:
         finders.append(partial(centroids, pixels, layer=source.name, has_frames=source.has_frames, spacing=spacing))
     points = [source for source in sources if isinstance(source, PointsSource)]
     finders += [partial(_of_points(one).copy) for one in points]
-    unit = unit if labels else _unit_of_points(points)
+    common = _common_unit([unit, _unit_of_points(points)])
+    unit = unit if labels else common
     units = {"": "pixels", WORLD: "units of the scale", "um": "µm"}
     return CellPlaces(finders, units.get(unit, unit))
 
 
 def _unit_of_points(sources: Sequence[PointsSource]) -> str:
     """The unit in which points and tracks lie, as `pixel_sizes` names it."""
-    found = [pixel_sizes([one.layer], is_time=isinstance(one.layer, Tracks))[0][one.layer][1] for one in sources]
+    return _common_unit(
+        [pixel_sizes([one.layer], is_time=isinstance(one.layer, Tracks))[0][one.layer][1] for one in sources]
+    )
+
+
+def _common_unit(found: Sequence[str]) -> str:
+    """The unit of all layers; those without one may stand beside others."""
     if len(named := sorted({*found} - {"", WORLD})) > 1:
         raise ValueError(f"The layers are in different units, {listed(named)}: give them the same one.")
     return named[0] if named else WORLD if WORLD in found else ""
