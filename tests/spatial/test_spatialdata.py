@@ -127,6 +127,17 @@ def test_an_image_that_lies_elsewhere_in_one_of_the_systems_is_of_other_pixels(s
     assert (len(left.channels["DAPI"]), len(right.channels["DAPI"])) == (1, 2)  # the resolutions of each
 
 
+def test_the_sizes_of_pixels_are_those_of_one_coordinate_system(sdata):
+    micrometres, millimetres = Scale([0.5, 0.5], axes=("y", "x")), Scale([0.0005, 0.0005], axes=("y", "x"))
+    set_transformation(sdata["left_cells"], {"um": micrometres, "mm": millimetres}, set_all=True)
+    set_transformation(sdata["right_cells"], {"mm": millimetres, "um": micrometres}, set_all=True)
+    assert [one.scale for one in labels_elements(sdata)[0]] == [(0.5, 0.5), (0.5, 0.5)]
+    set_transformation(sdata["right_cells"], {"um": Identity(), "mm": millimetres}, set_all=True)
+    assert [one.scale for one in labels_elements(sdata)[0]] == [(0.0005, 0.0005), (0.0005, 0.0005)]
+    set_transformation(sdata["right_cells"], {"of its own": Scale([3, 3], axes=("y", "x"))}, set_all=True)
+    assert [one.scale for one in labels_elements(sdata)[0]] == [(0.5, 0.5), (3.0, 3.0)]
+
+
 def test_two_tables_of_the_same_cells_are_one(sdata):
     second = anndata.AnnData(np.arange(4.0).reshape(2, 2), obs=sdata["table"].obs[["region", "cell"]].iloc[[2, 0]])
     second.var_names = ["CD3", "volume"]

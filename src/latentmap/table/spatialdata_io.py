@@ -221,23 +221,34 @@ def _agree(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bo
 
 
 def _scales(places: Sequence[Mapping[str, np.ndarray]]) -> list[tuple[float, ...] | None]:
-    """The size of a pixel in each of some labels; None for all if none has another one than 1."""
+    """The size of a pixel in each of some labels; None for all if none has another one than 1.
+
+    All sizes are of one coordinate system, where there is one that has all and says their sizes: units may differ.
+    """
+    shared = [system for system in (places[0] if places else ()) if all(system in one for one in places)]
+    for are_told in (all, any):
+        for system in shared:
+            sizes = [_size(one[system]) for one in places]
+            if None not in sizes and are_told({*(size or ())} != {1.0} for size in sizes):
+                return sizes
     found = [_scale(one) for one in places]
     return found if any({*scale} - {1.0} for scale in found if scale) else [None] * len(found)
 
 
 def _scale(places: Mapping[str, np.ndarray]) -> tuple[float, ...] | None:
-    """The size of a pixel in the first coordinate system where it is not 1, also of labels that lie turned."""
-    found = None
-    for place in places.values():
-        turned = place[:-1, :-1]
-        steps = np.linalg.norm(turned, axis=0)
-        # Where axes are no longer at right angles, pixels have no sides.
-        if (steps > 0).all() and np.allclose(turned.T @ turned, np.diag(steps**2)):
-            found = tuple(1.0 if np.isclose(step, 1) else float(step) for step in steps)
-            if {*found} != {1.0}:
-                break
-    return found
+    """The size of a pixel in the first coordinate system where it is not 1."""
+    found = [size for place in places.values() if (size := _size(place)) is not None]
+    return next((size for size in found if {*size} != {1.0}), found[-1] if found else None)
+
+
+def _size(place: np.ndarray) -> tuple[float, ...] | None:
+    """The size of a pixel by a transformation, also of labels that lie turned; None where pixels have no sides."""
+    turned = place[:-1, :-1]
+    steps = np.linalg.norm(turned, axis=0)
+    # Axes may be no longer at right angles.
+    if not (steps > 0).all() or not np.allclose(turned.T @ turned, np.diag(steps**2)):
+        return None
+    return tuple(1.0 if np.isclose(step, 1) else float(step) for step in steps)
 
 
 def _channels(image: str, levels: list[Any], taken: set[str]) -> dict[str, list[Any]]:
