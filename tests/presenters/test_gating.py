@@ -160,6 +160,19 @@ def test_dropped_cells_follow_their_gate_so_that_they_come_back_into_the_right_c
     assert session.classes.names == ()
 
 
+def test_a_gate_cannot_become_another_one_that_is_there(gating, session, table, told, view):
+    gating.choose_features("CD4", "number of cells")
+    for value in (40, 60):
+        gating.draw("threshold", [[value, 0]])
+        gating.add("")
+    gating.type_threshold(40.0)
+    assert told[-1] == "There is this gate already: move it, or draw another one."
+    assert [gate.corners for gate in session.gates] == [((40.0,),), ((60.0,),)]
+    assert view.last("show_current")[-1] == 60.0
+    gating.remove()
+    assert members(session, "CD4+") == numbers(session, table, range(40, 99))
+
+
 def test_a_threshold_is_drawn_typed_and_takes_the_side_that_is_wanted(gating, session, table, view):
     gating.draw("threshold", [[40, 40]])
     assert gating.current is None  # a line belongs to a histogram

@@ -257,7 +257,12 @@ class GatePresenter:
             self._drawn = gate
         elif (before := self._chosen) is not None:
             gate = rescaled(gate, self.plot.axes)  # it is shown again on the axes on which it was changed
-            self._session.gates.replace(before, gate, self.plot.everyone)
+            try:
+                self._session.gates.replace(before, gate, self.plot.everyone)
+            except ValueError as error:
+                self._tell(str(error))
+                self._show_current()
+                return
         self._select(gate, "replace")
         self._show_current()
 

@@ -88,8 +88,7 @@ class Gates:
         """
         if not any(name.strip() for name in gate.names):
             raise ValueError("Give the class of the gate a name.")
-        if gate in self._gates:
-            raise ValueError("There is this gate already: move it, or draw another one.")
+        self._check_new(gate)
         self._assign(None, gate, features)
         self._gates.append(gate)
         self.changed.emit()
@@ -100,10 +99,11 @@ class Gates:
         Raises
         ------
         ValueError
-            If there is no such gate, or the cells do not have a gated feature.
+            If there is no such gate, the new one is another that there is, or the cells do not have a gated feature.
         """
         index = self.index(old)
         if new != old:
+            self._check_new(new)
             self._assign(old, new, features)
             self._gates[index] = new
             self.changed.emit()
@@ -129,6 +129,10 @@ class Gates:
         """Replace all gates; the classes stay as they are."""
         self._gates = list(gates)
         self.changed.emit()
+
+    def _check_new(self, gate: Gate) -> None:
+        if gate in self._gates:
+            raise ValueError("There is this gate already: move it, or draw another one.")
 
     def _assign(self, old: Gate | None, new: Gate | None, features: pd.DataFrame) -> None:
         numbers, none = self._cell_index.add(features.index), np.full(len(features), "", dtype=object)
