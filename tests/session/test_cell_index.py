@@ -1,7 +1,9 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from latentmap.session import CellIndex
+from latentmap.session.cell_index import as_keys
 from latentmap.table import CellTable
 
 
@@ -44,3 +46,13 @@ def test_keys_given_again_have_the_numbers_that_they_had():
     keys[0] = ("a", 0, 10)
     assert cell_index.add(keys).tolist() == [3]
     assert cell_index.add(index).tolist() == cell_index.add(index).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("wrong", [("a", 0, 3.7), ("a", 0.5, 3), ("a", 0, 2**70), ("a", 0, float("nan")), ("a", 3)])
+def test_what_is_no_key_is_no_cell_either(wrong):
+    with pytest.raises(ValueError, match=r"is not a cell: give a list of cells"):
+        as_keys([("a", 0, 1), wrong])
+
+
+def test_whole_numbers_of_any_type_are_keys():
+    assert as_keys([("a", np.float64(1), np.uint8(3))]).tolist() == [("a", 1, 3)]

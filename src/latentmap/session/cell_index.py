@@ -164,14 +164,22 @@ def as_keys(keys: Iterable[Key]) -> pd.MultiIndex:
     keys = list(keys)
     try:
         layers, frames, labels = zip(*keys, strict=True) if keys else ((), (), ())
-        numbers = [np.array(part, dtype=np.int64) for part in (frames, labels)]
-    except (TypeError, ValueError):
+        numbers = [_whole(part) for part in (frames, labels)]
+    except (TypeError, ValueError, OverflowError):
         wrong = next((key for key in keys if not _is_key(key)), keys)
         raise ValueError(
             f"{wrong!r:.60} is not a cell: give a list of cells, each by its layer, frame and label, such as "
             '("cells", 0, 7).'
         ) from None
     return pd.MultiIndex.from_arrays([np.array(layers, dtype=object), *numbers], names=KEY)
+
+
+def _whole(part: tuple[Any, ...]) -> np.ndarray:
+    """Frames or labels, which may be of any type of numbers."""
+    numbers = np.array(part, dtype=np.int64)
+    if not np.array_equal(numbers, part):
+        raise ValueError("a label is no whole number")
+    return numbers
 
 
 def _is_key(key: Any) -> bool:
