@@ -53,6 +53,22 @@ def test_the_most_alike_are_nearest_to_any_of_those_selected(table, metric, scal
     assert len(most_alike(result, chosen, is_open, 1000)) == n - 3
 
 
+def test_cells_of_a_flat_image_beside_a_stack_have_places(table):
+    rng = np.random.default_rng(1)
+    places = pd.DataFrame(rng.uniform(0, 9, size=(128, 3)), table.features.index, columns=list("012")).add_prefix(
+        "centroid-"
+    )
+    places.loc[pd.IndexSlice[:, 0, :], "centroid-2"] = np.nan
+    result = made(table.with_features(places))
+    keys = result.cells.features.index
+    for key, axes in ((("cells", 0, 8), 2), (("cells", 1, 8), 3)):
+        chosen = keys.isin([key])
+        of_image = np.flatnonzero(keys.get_level_values("frame") == key[1])
+        near = cdist(places.loc[[key]].to_numpy()[:, :axes], places.loc[keys[of_image]].to_numpy()[:, :axes])[0]
+        found = nearest_in_tissue(result, {}, chosen, np.ones(len(keys), bool), 4)
+        assert found.tolist() == of_image[np.argsort(near)[1:5]].tolist()
+
+
 def test_the_nearest_are_of_the_same_image_and_frame(table, labels):
     result = made(table)
     keys = result.cells.features.index

@@ -76,19 +76,23 @@ def nearest_in_tissue(
     """
     features = result.cells.features
     places = cell_places(features, crops)
-    is_known = np.isfinite(places).all(axis=1)
-    if not (is_chosen & is_known).any():
+    distances = np.full(len(places), np.inf)
+    keys, knows_some = features.index, False
+    images = pd.MultiIndex.from_arrays([keys.get_level_values(part) for part in ("layer", "frame")]).factorize()[0]
+    for image in np.unique(images[is_chosen]):
+        here = images == image
+        # Of a flat image beside a stack, no cell has a number along the last axis.
+        axes = np.isfinite(places[here]).any(axis=0)
+        here &= np.isfinite(places[:, axes]).all(axis=1) & axes.any()
+        if not (here & is_chosen).any():
+            continue
+        knows_some, others = True, here & is_open & ~is_chosen
+        distances[others] = cKDTree(places[here & is_chosen][:, axes]).query(places[others][:, axes])[0]
+    if not knows_some:
         raise ValueError(
             "Where these cells lie is not known: open their labels, or add columns centroid_x and centroid_y to the "
             "table."
         )
-    distances = np.full(len(places), np.inf)
-    keys = features.index
-    images = pd.MultiIndex.from_arrays([keys.get_level_values(part) for part in ("layer", "frame")]).factorize()[0]
-    for image in np.unique(images[is_chosen & is_known]):
-        here = is_known & (images == image)
-        others = here & is_open & ~is_chosen
-        distances[others] = cKDTree(places[here & is_chosen]).query(places[others])[0]
     return _first(distances, n_more)
 
 
