@@ -117,3 +117,12 @@ def test_what_a_map_has_added_is_no_feature():
     # A column of that name that no map has added is the user's own.
     assert {"latentmap_lost_neighbors", "latentmap_is_sure"}.isdisjoint(CellTable.read(rows, layer="cells").mappable)
     assert "lost_neighbors" in CellTable.read(rows, layer="cells").mappable
+
+
+@pytest.mark.parametrize("value", [[1, 2], {"a": 1}, np.array([1, 2]), {3}])
+def test_columns_of_lists_are_left_out_and_said_so(value):
+    rows = pd.DataFrame({"label": [1, 2, 3], "area": [1.0, 2.0, 3.0], "corners": [None, value, value]})
+    cells = CellTable.read(rows, layer="cells")
+    assert list(cells.features) == ["area"]
+    assert cells.notes == ('Left out: "corners", which holds lists or the like, no numbers or words.',)
+    assert list(rows) == ["label", "area", "corners"]

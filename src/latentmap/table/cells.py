@@ -1,13 +1,13 @@
 """The table of cells: one row per cell, under a key that is never guessed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_float_dtype, is_numeric_dtype
+from pandas.api.types import is_float_dtype, is_numeric_dtype, is_object_dtype
 
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.key_columns import KeyMissing, label_candidates
@@ -101,6 +101,8 @@ class CellTable:
             raise KeyMissing(str(error), tuple(name for name in label_candidates(rows) if name != label)) from error
         keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
         features = rows.drop(columns=["index", *KEY, *columns.values()], errors="ignore").set_axis(keys)
+        lists = [str(name) for name in features if _holds_lists(features[name])]
+        features = features.drop(columns=lists)
 
         background = keys.get_level_values("label") == 0
         features = features[~background]
@@ -115,7 +117,8 @@ class CellTable:
                 f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
                 f'"frame" or "layer".{_telling_apart(features)}'
             )
-        notes = []
+        which = "which holds" if len(lists) == 1 else "which hold"
+        notes = [f"Left out: {listed(lists)}, {which} lists or the like, no numbers or words."] if lists else []
         if background.any():
             notes.append(f"{counted(background.sum(), 'row')} of label 0 (the background) left out.")
             notes += _counted_from_zero(keys, label)
@@ -254,6 +257,14 @@ class CellTable:
         numeric = set(self.numeric)
         if words := [name for name in names if name not in numeric]:
             raise ValueError(f"Not numbers: {listed(words)}. Untick it, or replace it by numbers.")
+
+
+def _holds_lists(column: pd.Series) -> bool:
+    """Whether a column holds lists, arrays or the like, by its first value: they can be neither compared nor stored."""
+    if not (is_object_dtype(column.dtype) or isinstance(column.dtype, pd.ArrowDtype)):
+        return False
+    first = column.dropna().iloc[:1]
+    return len(first) > 0 and not isinstance(first.iloc[0], Hashable)
 
 
 def _telling_apart(features: pd.DataFrame) -> str:
