@@ -4,6 +4,7 @@ import pytest
 
 from latentmap.session import CellIndex, Classes, ColourBy, ColourGroups, ColourScale, cell_colours, colour_choices
 from latentmap.session.colouring import VARIANCE
+from latentmap.session.counting import groups_of
 from latentmap.session.display_settings import DisplaySettings
 
 
@@ -116,3 +117,14 @@ def test_what_is_no_quantity_is_refused(value):
     with pytest.raises(ValueError, match="Cells cannot be coloured by"):
         settings.colour_by = value
     assert settings.colour_by == VARIANCE
+
+
+def test_a_number_and_the_same_as_a_word_are_one_group(features, cell_index):
+    features["cluster"] = np.array([1, "1", 2, None], dtype=object)[np.arange(100) % 4]
+    numbers = cell_index.numbers_of(features.index)
+    indices, names = groups_of(ColourBy("feature", "cluster"), features, Classes(cell_index), numbers)
+    assert names == ("1", "2")
+    assert indices[:4].tolist() == [0, 0, 1, -1]
+    coloured = cell_colours(ColourBy("feature", "cluster"), features, np.ones(100), Classes(cell_index), numbers)
+    assert [name for name in coloured.names if name in names] == ["1", "2"]
+    assert coloured.indices[:3].tolist() == [0, 0, 1]

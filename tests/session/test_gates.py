@@ -144,6 +144,9 @@ def test_classes_from_a_column_of_words_numbers_or_truth(session, features):
     assert {name: len(cells) for name, cells in members(session).items()} == {"B": 0, "T": 1, "1": 8, "2": 1}
     classes_from_column(session.classes, session.cell_index, features, "divides")
     assert members(session)["True"] == [9]
+    features["lineage"] = pd.Categorical([7, 5, None] + 7 * [5])
+    assert classes_from_column(session.classes, session.cell_index, features, "lineage") == 1
+    assert (members(session)["7"], len(members(session)["5"])) == ([9], 8)
     features["area"] += 0.5
     for name, message in (("area", "draw a gate"), ("shape", 'no column "shape"')):
         with pytest.raises(ValueError, match=message):

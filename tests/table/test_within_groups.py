@@ -113,3 +113,4 @@ def test_what_is_offered(cells):
 @pytest.mark.parametrize("numbers", [[1, 2, 2], [1.0, 2.0, 2.0], [1, 2, None]])
 def test_a_plate_has_the_same_name_whether_or_not_a_row_lacks_its_number(numbers):
     assert groups_of(pd.DataFrame({"plate": numbers}), "plate").tolist()[:2] == ["1", "2"]
+    assert groups_of(pd.DataFrame({"plate": [1e20, 1.5e20]}), "plate").tolist() == ["1e+20", "1.5e+20"]

@@ -186,7 +186,7 @@ def cell_colours(
     title = by.name or by.kind
     if by.kind == "frame" or not _is_nominal(column):
         return _scale(title, column.to_numpy(dtype=float, na_value=np.nan), shown)
-    indices, names = _groups(column)
+    indices, names = value_groups(column)
     return ColourGroups(title, indices, names, group_colours(names, own))
 
 
@@ -208,10 +208,10 @@ def group_names_of(by: ColourBy, features: pd.DataFrame) -> tuple[str, ...]:
     [('B', 'T'), (), ()]
     """
     if by.kind == "layer":
-        return _groups(features.index.get_level_values("layer").to_series())[1]
+        return value_groups(features.index.get_level_values("layer").to_series())[1]
     if by.kind != "feature" or by.name not in features or not _is_nominal(features[by.name]):
         return ()
-    return _groups(features[by.name])[1]
+    return value_groups(features[by.name])[1]
 
 
 def by_variance(variances: np.ndarray, shown: np.ndarray | None = None) -> ColourScale:
@@ -258,9 +258,17 @@ def cell_sizes(
     return by_variance(variances).shares if sized_by_variance and np.isfinite(variances).any() else None
 
 
-def _groups(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+def value_groups(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the index of each cell's value in a column, -1 for none, and the values as words.
+
+    A number and the same as a word, such as 1 and "1", are one value.
+    """
     indices, values = pd.factorize(column, sort=True)
-    return indices, tuple(map(str, values))
+    words = [str(value) for value in values]
+    if len(names := tuple(dict.fromkeys(words))) < len(words):
+        # One more entry: the one that -1 points to.
+        indices = np.array([*map(names.index, words), -1])[indices]
+    return indices, names
 
 
 def _is_nominal(column: pd.Series) -> bool:

@@ -87,6 +87,7 @@ def classes_from_column(classes: Classes, cell_index: CellIndex, features: pd.Da
 
 
 def _is_nominal(column: pd.Series) -> bool:
+    column = _of_numbers(column)
     if is_datetime64_any_dtype(column) or is_complex_dtype(column):
         return False
     if is_float_dtype(column):
@@ -103,10 +104,18 @@ def _is_nominal(column: pd.Series) -> bool:
 
 def _values(column: pd.Series) -> pd.Series:
     """The values, without spaces around words; empty words are no value."""
+    column = _of_numbers(column)
     if is_numeric_dtype(column):
         return column
     plain = column.astype(object)
     return plain.map(lambda value: (value.strip() or None) if isinstance(value, str) else value)
+
+
+def _of_numbers(column: pd.Series) -> pd.Series:
+    """A column of numbers, if it has these as categories."""
+    categories = column.dtype.categories if isinstance(column.dtype, pd.CategoricalDtype) else None
+    is_number = categories is not None and is_numeric_dtype(categories) and not is_bool_dtype(categories)
+    return pd.Series(np.asarray(column), column.index) if is_number else column
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.session.classes import Classes
-from latentmap.session.colouring import ColourBy
+from latentmap.session.colouring import ColourBy, value_groups
 from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
 from latentmap.table import KEY
 from latentmap.table.key_parts import n_distinct
@@ -171,13 +171,13 @@ def groups_of(
         choices = [one.name or one.kind for one in group_choices(features)]
         raise ValueError(f'The cells have no column "{by.name}". There are groups in {listed(choices)}.')
     column = features[by.name] if by.kind == "feature" else features.index.get_level_values(by.kind).to_series()
-    indices, values = pd.factorize(column, sort=True)
-    if by.kind == "feature" and len(values) > MOST_GROUPS:
+    indices, names = value_groups(column)
+    if by.kind == "feature" and len(names) > MOST_GROUPS:
         raise ValueError(
-            f'"{by.name}" has {len(values)} different values, but at most {MOST_GROUPS} can be counted: choose a '
+            f'"{by.name}" has {len(names)} different values, but at most {MOST_GROUPS} can be counted: choose a '
             "column of words or of few whole numbers."
         )
-    return indices, tuple(map(str, values))
+    return indices, names
 
 
 def free_name(name: str, taken: Collection[str], otherwise: str = "({})") -> str:

@@ -17,6 +17,8 @@ from latentmap.table.wording import counted
 
 # The parts of a key that say in which image a cell is; a frame is one of a layer.
 _IMAGE = ("layer", "frame")
+# Larger whole numbers than that, floats do not tell apart.
+_EXACT = 2**53
 # A column with fewer cells to a group on average names cells, not groups.
 _FEWEST = 2
 
@@ -94,7 +96,8 @@ def groups_of(rows: Any, by: str) -> np.ndarray:
             return np.asarray(named, dtype=object)
         if by in rows:
             column = rows[by]
-            if is_float_dtype(column.dtype) and (column.dropna() % 1 == 0).all():
+            known = column.dropna() if is_float_dtype(column.dtype) else None
+            if known is not None and (known % 1 == 0).all() and (known.abs() < _EXACT).all():
                 # A gap turns whole numbers into floats, and plate 1 is to stay plate 1.
                 column = column.astype("Int64")
             return np.where(column.isna(), "", column.astype(str)).astype(object)
