@@ -33,6 +33,28 @@ def test_a_table_of_two_others_adds_its_columns_to_both():
     assert volumes.to_dict() == {("a", 0, 3): 100.0, ("b", 0, 2): 101.0, ("b", 0, 7): 102.0}
 
 
+def test_the_same_column_in_tables_of_other_cells_is_one():
+    tables = {
+        "all": table(["a"] * 3 + ["b"] * 3, [1, 2, 3] * 2, ["volume"], first=100.0),
+        "a": table(["a"] * 2, [3, 1]),
+        "b": table(["b"] * 3, [3, 2, 1], first=10.0),
+        "c": table(["b", "c"], [3, 1], first=10.0),
+        "d": table(["b", "d"], [3, 1], first=20.0),
+    }
+    kinds = {"a": "T", "b": "B", "c": "M", "d": "M"}
+    for adata in tables.values():
+        adata.obs["kind"] = pd.Categorical([kinds[region] for region in adata.obs["region"]])
+        adata.obs["note"] = pd.array([None] * adata.n_obs, dtype="string")
+    features = from_spatialdata(SimpleNamespace(tables=tables), layer="?").features
+    assert [column for column in features if "area" in column] == ["area", "area (d)"]
+    known = features["area"].dropna()
+    assert known.loc["a"].to_dict() == {(0, 3): 0.0, (0, 1): 1.0}
+    assert known.loc["b"].to_dict() == {(0, 3): 10.0, (0, 2): 11.0, (0, 1): 12.0}
+    assert known.loc["c"].to_dict() == {(0, 1): 11.0}
+    assert features["area (d)"].dropna().to_dict() == {("b", 0, 3): 20.0, ("d", 0, 1): 21.0}
+    assert features["kind"].tolist() == ["T"] * 3 + ["B"] * 3 + ["M"] * 2
+
+
 def written(tables, kept, layer="cells"):
     """Write a map of some of the cells into all tables; the first coordinate of each is its area."""
     sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from latentmap.table.anndata_io import from_anndata
 from latentmap.table.anndata_layers import named_layers
@@ -171,14 +173,31 @@ def _cells(sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping
 
 
 def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
-    """Two tables of the same cells as one."""
-    renamed = {column: f"{column} ({name})" for column in second.features if column in first.features}
+    """Two tables of the same cells as one; a column of both is one, unless some cell has two values."""
     before, now = (one.features.reindex(second.features.index).astype(object) for one in (first, second))
-    alike = [column for column in renamed if before[column].equals(now[column])]
-    further = second.features.drop(columns=alike).rename(columns=renamed)
+    shared = [column for column in second.features if column in first.features]
+    same = [column for column in shared if not _differ(before[column], now[column])]
+    renamed = {column: f"{column} ({name})" for column in shared if column not in same}
+    further = second.features.drop(columns=same).rename(columns=renamed)
     features = first.features.join(further, how="outer", sort=False)
+    for column in same:
+        if (before[column].isna() & now[column].notna()).any():
+            features[column] = _filled(features[column], second.features[column])
     notes = (*first.notes, *(note for note in second.notes if note not in first.notes))
     return CellTable(features, notes, {**second.colours, **first.colours})
+
+
+def _differ(before: pd.Series, now: pd.Series) -> bool:
+    """Whether two columns have different values somewhere, apart from those missing in one of them."""
+    both = before.notna() & now.notna()
+    return bool((before[both] != now[both]).any())
+
+
+def _filled(column: pd.Series, more: pd.Series) -> pd.Series:
+    """A column with the values of another one where it has none."""
+    if column.dtype != more.dtype and not (is_numeric_dtype(column) and is_numeric_dtype(more)):
+        column, more = column.astype(object), more.astype(object)
+    return column.where(column.notna(), more.reindex(column.index))
 
 
 def _part(sdata: Any, name: str) -> Mapping[str, Any]:
