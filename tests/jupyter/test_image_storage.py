@@ -144,6 +144,19 @@ def test_the_scale_bar_has_naparis_unit(unit, text, from_napari, request):
     pane.close()
 
 
+@pytest.mark.parametrize(
+    ("placed", "expected"),
+    [
+        ({"scale": (-2.0, 3.0)}, (2, 3)),
+        ({"scale": (2.0, 3.0), "affine": np.diag([0.5, 0.25, 1.0])}, (1, 0.75)),
+        ({"rotate": 30.0, "affine": np.diag([0.5, 0.5, 1.0])}, (0.5, 0.5)),
+    ],
+)
+def test_the_size_of_pixels_is_naparis_however_the_layer_lies(placed, expected, from_napari):
+    (picture,) = from_napari(Labels(LABELS, name="cells", **placed))
+    assert picture.scale == pytest.approx(expected)
+
+
 def test_pictures_without_labels_stay(again, from_napari):
     stain = np.zeros((40, 60, 3), dtype=np.uint8)
     bare = LabelledImage("slide", channels={"stain": Channel(stain, (0.0, 255.0), None), "DNA": channel(5)})

@@ -143,6 +143,8 @@ def test_a_scale_shows_its_ends_and_a_bar_the_size_of_pixels(session, embed, pla
     texts = {text.get_text() for text in figure.findobj(lambda part: hasattr(part, "get_text"))}
     assert run.result.cells.numeric[0] in texts
     assert "10 µm" in texts  # a quarter of 40 µm
+    spelled = figure_of(session, [run], [replace(plane, unit="micrometer")], SHADES)
+    assert spelled.findobj(lambda part: hasattr(part, "get_text") and part.get_text() == "10 µm")
     assert "DNA (0 to 100)" in figure.caption
     assert "Without a scale bar" not in figure.caption
     unknown = ImagePlane.of("tissue", plane.layer, plane.labels, {}, ())

@@ -37,6 +37,7 @@ _DIM = 0.2
 _LEGEND_ROW = 3.6
 _RING = "0.1"
 _LINE = 0.6  # points
+_SHORT_UNITS = {"um": "µm", "micrometer": "µm", "micron": "µm", "nanometer": "nm", "millimeter": "mm", "angstrom": "Å"}
 
 
 class DrawnMap(NamedTuple):
@@ -268,7 +269,7 @@ def _draw_image(axis: Axes, image: DrawnImage, side: float) -> None:
         bar = AnchoredSizeBar(
             axis.transData,
             length / image.pixel_size,
-            f"{length:g} {image.unit}".strip(),
+            f"{length:g} {_SHORT_UNITS.get(image.unit, image.unit)}".strip(),
             "lower right",
             pad=0.4,
             frameon=False,

@@ -16,6 +16,7 @@ from latentmap.session.columns import StoredColumn
 from latentmap.session.snapshot import too_large
 from latentmap.table import CellTable
 from latentmap.table.crops import Channel
+from latentmap.table.pixel_steps import pixel_steps
 
 _SCALES = "data_"
 _BLACK = (0.0, 0.0, 0.0, 1.0)
@@ -278,12 +279,12 @@ def _rest_of_picture(
         channels[title] = _channel(image)
         if not image.options.get("visible", True):
             hidden.add(title)
-    scale = layer.options.get("scale")
+    placed = [layer.options.get(name) for name in ("scale", "rotate", "affine")]
     return {
         "channels": channels,
         "hidden": frozenset(hidden),
         "has_frames": has_frames,
-        "scale": None if scale is None else tuple(float(step) for step in scale[int(has_frames) :]),
+        "scale": None if placed[0] is None else tuple(pixel_steps(*placed)[int(has_frames) :].tolist()),
         "unit": _unit(layer),
     }
 

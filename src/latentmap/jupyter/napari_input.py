@@ -66,13 +66,15 @@ class ViewerLayers:
 
 def _picture(source: "Source", viewer: Any) -> LabelledImage:
     from latentmap.napari_layers.layers import as_channel, pictures_of, scales
+    from latentmap.napari_layers.pixel_sizes import WORLD, pixel_sizes
 
+    steps, unit = pixel_sizes([source.layer], is_time=source.has_frames)[0][source.layer]
     levels, labels = scales(source.layer), source.layer
     return LabelledImage(
         source.name,
         levels if len(levels) > 1 else levels[0],
         {image.name: as_channel(image) for image in pictures_of(labels, viewer.layers)},
         has_frames=source.has_frames,
-        scale=tuple(float(step) for step in labels.scale[int(source.has_frames) :]),
-        unit="" if str(labels.units[-1]) == "pixel" else str(labels.units[-1]),
+        scale=steps,
+        unit="" if unit == WORLD else unit,
     )

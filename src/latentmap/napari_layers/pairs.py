@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from napari.layers import Image, Labels, Layer
 
+from latentmap.napari_layers.pixel_sizes import world_steps
 from latentmap.napari_layers.source import OWNED_KEY
 from latentmap.table.pairing import LayerGeometry, has_same_shape, suggest_pairs
 
@@ -125,4 +126,4 @@ def _geometry(layer: Image | Labels) -> LayerGeometry:
     else:
         shapes = (shape[:-1],) if layer.rgb else (shape, shape[1:])
     box = tuple((float(low), float(high)) for low, high in layer.extent.world.T)
-    return LayerGeometry(layer.name, shapes, box, tuple(abs(float(step)) for step in layer.scale))
+    return LayerGeometry(layer.name, shapes, box, tuple(world_steps(layer).tolist()))

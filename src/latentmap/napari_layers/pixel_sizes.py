@@ -7,6 +7,7 @@ import numpy as np
 from napari.layers import Layer
 
 from latentmap.table.cells import listed
+from latentmap.table.pixel_steps import pixel_steps
 
 WORLD = "world"
 """The unit, in the names of features, of a scale without one: scales lead to what napari calls world coordinates."""
@@ -62,7 +63,7 @@ def pixel_sizes(
     for layer, (steps, unit, quantity) in found.items():
         factor = 1.0 if unit in ("", WORLD) else float((1 * quantity).to(units[0]).magnitude)
         sizes[layer] = None if steps is None else tuple(step * factor for step in steps), units[0] if units else unit
-    odd = [layer.name for layer in layers if sizes[layer][0] is None and (np.abs(layer.scale) != 1).any()]
+    odd = [layer.name for layer in layers if sizes[layer][0] is None and (world_steps(layer) != 1).any()]
     nameless = {" × ".join(f"{step:g}" for step in steps or ()) for steps, unit, _ in found.values() if unit == WORLD}
     told = f"The scale ({', '.join(sorted(nameless))}) has no unit, so sizes are called area_world2 and the like."
     if odd:
@@ -70,9 +71,14 @@ def pixel_sizes(
     return sizes, told if nameless else ""
 
 
+def world_steps(layer: Layer) -> np.ndarray:
+    """Return the distance in the world between neighbouring pixels along each axis of a layer, shape (n_axes,)."""
+    return pixel_steps(layer.scale, layer.rotate, layer.affine.affine_matrix)
+
+
 def _size(layer: Layer, first: int) -> tuple[tuple[float, ...] | None, str, Any]:
     """The distances between pixels along a layer's axes in space, the name of the unit, and the unit itself."""
-    steps, units = np.abs(layer.scale)[first:], layer.units[first:]
+    steps, units = world_steps(layer)[first:], layer.units[first:]
     names = [f"{unit:~}" for unit in units]
     if all(name in _PIXEL for name in names):
         return (None, "", None) if (steps == 1).all() else (tuple(steps.tolist()), WORLD, None)
