@@ -16,6 +16,7 @@ from latentmap.napari_layers.source import OWNED_KEY, Source
 from latentmap.session import LayerSnapshot
 from latentmap.session.columns import StoredColumn
 from latentmap.session.snapshot import too_large
+from latentmap.table.matching import middle
 
 _TRANSFORM = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
 _APPEARANCE = ("opacity", "blending", "visible")
@@ -205,12 +206,16 @@ def _is_same(old: Layer, new: Layer) -> bool:
         return False
     arrays, others = _arrays(old), _arrays(new)
     return arrays.keys() == others.keys() and all(
-        array.shape == others[name].shape
-        and (
-            not isinstance(array, np.ndarray) or np.array_equal(array, others[name], equal_nan=array.dtype.kind == "f")
-        )
-        for name, array in arrays.items()
+        array.shape == others[name].shape and _are_equal(array, others[name]) for name, array in arrays.items()
     )
+
+
+def _are_equal(array: Any, other: Any) -> bool:
+    """Whether two arrays are the same; of one that is not in memory, only a part is read."""
+    if not isinstance(array, np.ndarray):
+        part = middle(array.shape)
+        array, other = np.asarray(array[part]), np.asarray(other[part])
+    return np.array_equal(array, other, equal_nan=array.dtype.kind == "f")
 
 
 def _layer(one: LayerSnapshot) -> Layer:

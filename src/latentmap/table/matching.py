@@ -104,15 +104,33 @@ def find_cells(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -
         Whether the first axis is time.
     """
     level = next((level for level in labels if math.prod(level.shape) <= _MOST_PIXELS), labels[-1])
-    size, part = math.prod(level.shape), [slice(None)] * len(level.shape)
-    for axis in range(int(has_frames), len(part)):
+    part = middle(level.shape, n_whole=int(has_frames))
+    is_all = level is labels[0] and all(side == slice(None) for side in part)
+    return FoundCells(keys_in_image(level[part], layer=layer, has_frames=has_frames), is_all)
+
+
+def middle(shape: Sequence[int], n_whole: int = 0) -> tuple[slice, ...]:
+    """Return the middle of an image with too many pixels to be searched, or all of a smaller one.
+
+    Parameters
+    ----------
+    shape : sequence of int
+    n_whole : int
+        So many first axes are whole in any case.
+
+    Examples
+    --------
+    >>> middle((20, 30)), middle((1 << 14, 1 << 13))
+    ((slice(None, None, None), slice(None, None, None)), (slice(6144, 10240, None), slice(None, None, None)))
+    """
+    size, part = math.prod(shape), [slice(None)] * len(shape)
+    for axis in range(n_whole, len(part)):
         if size > _MOST_PIXELS:
-            length = level.shape[axis]
+            length = shape[axis]
             kept = max(1, _MOST_PIXELS * length // size)
             part[axis] = slice((length - kept) // 2, (length + kept) // 2)
             size = size // length * kept
-    is_all = level is labels[0] and size == math.prod(level.shape)
-    return FoundCells(keys_in_image(level[tuple(part)], layer=layer, has_frames=has_frames), is_all)
+    return tuple(part)
 
 
 def describe_mismatch(rows: pd.Index, found: FoundCells) -> list[str]:

@@ -16,6 +16,7 @@ from qtpy.QtWidgets import QApplication, QFileDialog
 
 from latentmap.napari_layers.figure_planes import planes_in_view
 from latentmap.napari_layers.layer_writing import class_layers, write_to_layers
+from latentmap.napari_layers.reopened_layers import comparing, give_features
 from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
 from latentmap.napari_layers.source import View
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -246,11 +247,26 @@ class SaveTab(Container[Widget]):
         self._scene.clear()
         opened = open_layers(self._viewer, made, stored.layers)
         names = {name for run in stored.runs for name in run.map.cells.features.index.unique("layer")}
+        tables, known = [run.table for run in stored.runs], [*opened.values()]
+        give_features(self._viewer.layers, tables, known)
         self._bring(names, opened)
         stored.restore(self._session)
-        absent = sorted(names - {source.name for source in self._scene.link.sources}) if len(self._scene.maps) else []
-        without = f" These layers are not open, so their cells cannot light up: {', '.join(absent)}." if absent else ""
-        self._tell(f"Opened {Path(path).name}.{without}")
+        self._scene.maps.fit_camera(always=True)
+        sources = self._scene.link.sources
+        absent = sorted(names - {source.name for source in sources}) if len(self._scene.maps) else []
+        said = f"Opened {Path(path).name}."
+        if absent:
+            said += (
+                f" These layers are not open, so their cells cannot light up: {', '.join(absent)}. Open them by these "
+                "names, then this session again."
+            )
+        self._tell(said)
+        self._job.start(
+            comparing([*sources], tables, known),
+            yielded=lambda _: None,
+            returned=lambda notes: self._tell(" ".join([said, *notes])) if notes else None,
+            failed=partial(self._failed, path),
+        )
 
     def _failed(self, path: str | os.PathLike[str], error: Exception) -> None:
         self._tell(failure(Path(path).name, error))

@@ -251,10 +251,10 @@ class Maps:
             return [self._names.layer.name] if self._names.layer is not None else []
         return []
 
-    def fit_camera(self) -> None:
+    def fit_camera(self, always: bool = False) -> None:
         """Bring everything into view, unless the user has moved the camera since this was last done."""
         camera = self.viewer.scene.camera
-        if self._camera_left_at in (None, (camera.center, camera.zoom)):
+        if always or self._camera_left_at in (None, (camera.center, camera.zoom)):
             self.viewer.reset_view()
             self._camera_left_at = camera.center, camera.zoom
 
