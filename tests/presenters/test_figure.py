@@ -247,3 +247,26 @@ def test_large_images_are_thinned_and_maps_of_many_cells_are_pixels(tmp_path):
     drawn = DrawnMap("map", places, np.array([0.5, 0.5]), ("map 1", "map 2"), many, np.zeros(n, dtype=bool))
     save_figure(paper_figure([drawn], [], SHADES, "Many."), tmp_path / "many.svg")
     assert (tmp_path / "many.svg").stat().st_size < 3_000_000
+
+
+def test_dollar_signs_in_names_are_no_formulas(session, embed, plane, tmp_path):
+    run = embed()
+    session.classes.assign("5 $ to 9 $^", run.numbers[:9])
+    session.display_settings.colour_by = ColourBy("class")
+    figure = figure_of(session, [run], [replace(plane, title="$x_{$")], SHADES)
+    save_figure(figure, tmp_path / "figure.png")
+    (legend,) = figure.legends
+    assert not any(text.get_parse_math() for text in figure.findobj(lambda part: hasattr(part, "get_parse_math")))
+    assert [text.get_text() for text in legend.get_texts()] == ["5 $ to 9 $^"]
+
+
+def test_names_of_channels_do_not_overlap_in_a_wide_image(session, embed, plane):
+    run, dna = embed(), np.zeros((20, 200))
+    two = {name: Channel(dna, (0, 1), colour) for name, colour in (("DNA", (0, 0, 1)), ("actin", (0, 1, 0)))}
+    wide = ImagePlane.of("wide", plane.layer, dna.astype(int), two, ())
+    figure = figure_of(session, [run], [wide], SHADES)
+    figure.draw_without_rendering()
+    axis = figure.axes[1]
+    lower, upper = sorted((text.get_window_extent() for text in axis.texts), key=lambda box: box.y0)
+    assert lower.y1 <= upper.y0 + 1
+    assert upper.y1 <= axis.get_window_extent().y1

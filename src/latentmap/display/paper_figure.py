@@ -25,7 +25,14 @@ ONE_COLUMN, TWO_COLUMNS = 85.0, 174.0
 
 _MM = 1 / 25.4
 _POINTS = 72 / 25.4
-_FONT: Any = {"font.size": 7, "font.family": "sans-serif", "axes.titlesize": 7, "axes.linewidth": 0.5}
+_FONT: Any = {
+    "font.size": 7,
+    "font.family": "sans-serif",
+    "axes.titlesize": 7,
+    "axes.linewidth": 0.5,
+    # Names of cells and channels may have dollar signs, and are no formulas.
+    "text.parse_math": False,
+}
 # Text stays text that can be edited, and fonts are embedded as TrueType.
 _FILES: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42}
 _DPI = 300
@@ -37,6 +44,8 @@ _DIM = 0.2
 _LEGEND_ROW = 3.6
 _RING = "0.1"
 _LINE = 0.6  # points
+# How far names of channels lie from the corner of their image, and from one another, in points.
+_INSET, _LINE_HEIGHT = 3.0, 9.0
 _SHORT_UNITS = {"um": "µm", "micrometer": "µm", "micron": "µm", "nanometer": "nm", "millimeter": "mm", "angstrom": "Å"}
 
 
@@ -170,7 +179,7 @@ def paper_figure(
         for axis, one in zip(axes, maps, strict=False):
             _draw_map(figure, axis, one, shades, side)
         for axis, image in zip(axes[len(maps) :], images, strict=False):
-            _draw_image(axis, image, side)
+            _draw_image(axis, image)
         for axis in axes[n_panels:]:
             axis.axis("off")
         for letter, axis in zip("abcdefghijklmnopqrstuvwxyz", axes[:n_panels] if n_panels > 1 else (), strict=False):
@@ -257,7 +266,7 @@ def _write_names(axis: Axes, one: DrawnMap, side: float) -> None:
             axis.text(across, up, name, ha="center", va="center", path_effects=halo, clip_on=True)
 
 
-def _draw_image(axis: Axes, image: DrawnImage, side: float) -> None:
+def _draw_image(axis: Axes, image: DrawnImage) -> None:
     interpolation = "nearest" if max(image.picture.shape) < 300 else "auto"
     axis.imshow(image.picture, interpolation=interpolation, aspect=image.aspect)
     axis.set(xticks=[], yticks=[])
@@ -283,8 +292,17 @@ def _draw_image(axis: Axes, image: DrawnImage, side: float) -> None:
         axis.add_artist(bar)
     for number, (name, colour) in enumerate(image.channels):
         halo = [withStroke(linewidth=1.5, foreground="black")]
-        down = 1 - 0.02 - number * 3.2 / side
-        axis.text(0.02, down, name, color=colour, transform=axis.transAxes, va="top", path_effects=halo)
+        # In points from the corner, because the image may be far wider than high.
+        axis.annotate(
+            name,
+            (0, 1),
+            xytext=(_INSET, -_INSET - _LINE_HEIGHT * number),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            color=colour,
+            va="top",
+            path_effects=halo,
+        )
 
 
 def round_length(length: float) -> float:
