@@ -24,3 +24,36 @@ def test_a_pixel_has_the_width_and_height_of_the_layer_s(scale, units, expected)
     viewer.add_layer(layer)
     (plane,) = planes_in_view([LabelsSource(layer, "cells")], viewer.layers, View.of(viewer))
     assert (plane.pixel_size, plane.unit, plane.aspect) == (expected[0], expected[1], pytest.approx(expected[2]))
+
+
+STACK = np.arange(1, 5 * 6 * 7 + 1).reshape(5, 6, 7)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected", "size"),
+    [
+        ((0, 1, 2), STACK[3], (0.5, 2)),
+        ((1, 0, 2), STACK[:, 4], (0.5, 6)),
+        ((2, 1, 0), STACK[:, :, 2].T, (3, 1 / 3)),
+        ((0, 2, 1), STACK[3].T, (1, 0.5)),
+    ],
+)
+def test_the_plane_is_the_one_in_view_along_whichever_axes(order, expected, size):
+    viewer = ViewerModel()
+    viewer.add_image(STACK / 2, name="DNA", scale=(3, 1, 0.5), units=("um",) * 3)
+    layer = viewer.add_labels(STACK, name="cells", scale=(3, 1, 0.5), units=("um",) * 3)
+    viewer.dims.order = order
+    for axis, index in enumerate((3, 4, 2)):
+        viewer.dims.set_point(axis, index * layer.scale[axis])
+    (plane,) = planes_in_view([LabelsSource(layer, "cells")], viewer.layers, View.of(viewer))
+    np.testing.assert_array_equal(plane.labels, expected)
+    np.testing.assert_array_equal(plane.channels["DNA"].image, expected / 2)
+    assert (plane.pixel_size, plane.aspect) == pytest.approx(size)
+
+
+def test_an_image_that_ends_before_the_frame_in_view_is_not_drawn():
+    viewer = ViewerModel()
+    short, long = viewer.add_labels(STACK[:2], name="short"), viewer.add_labels(STACK, name="long")
+    viewer.dims.set_point(0, 3)
+    planes = planes_in_view([LabelsSource(one, one.name) for one in (short, long)], viewer.layers, View.of(viewer))
+    assert [plane.title for plane in planes] == ["long"]

@@ -194,3 +194,21 @@ def test_a_figure_shows_the_maps_and_images_in_view(qtbot, monkeypatch, viewer, 
         assert "The image" not in alone.text["Description"]
         assert "1 selected cell with a ring." in both.text["Description"]
         assert both.height < alone.height
+
+
+def test_a_figure_of_many_images_says_how_many_it_has(viewer, panel, labels, features, finish, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    small = features[:9]
+    panel.cells.layers.value = [
+        viewer.add_labels(labels[:, 10 * at :], name=f"field {at}", features=small) for at in range(8)
+    ]
+    panel.embed()
+    finish()
+    for path, words in (
+        (tmp_path / "8.png", "It has 6 of 8 images: hide layers to choose which. Saved"),
+        (None, "Saved"),
+    ):
+        panel.saving.save_figure(path or tmp_path / "6.png")
+        finish()
+        assert panel.status.value.startswith(words)
+        viewer.layers["field 0"].visible = viewer.layers["field 1"].visible = False

@@ -55,6 +55,7 @@ class ImagePlane:
         channels: Mapping[str, Channel],
         at: tuple[int, ...],
         *,
+        axes: tuple[int, int] | None = None,
         frame: int = 0,
         pixel_size: float | None = None,
         unit: str = "",
@@ -71,15 +72,24 @@ class ImagePlane:
             The visible channels at the highest resolution; at least one if there are no labels.
         at : tuple of int
             The index along all axes but rows and columns.
+        axes : tuple of two int, optional
+            Which axes are the rows and the columns; by default those that follow `at`.
         most_pixels : int
             The most that are read along the longer side.
         """
         first = next((channel for channel in channels.values()), None)
         shape = labels.shape if labels is not None or first is None else first.image.shape[: len(at) + 2]
-        step = max(1, -(-max(shape[len(at) : len(at) + 2]) // most_pixels))
-        index = (*at, slice(None, None, step), slice(None, None, step))
-        read = {name: one._replace(image=np.asarray(one.image[index])) for name, one in channels.items()}
-        pixels = None if labels is None else np.asarray(labels[index])
+        rows, columns = (len(at), len(at) + 1) if axes is None else axes
+        step = max(1, -(-max(shape[rows], shape[columns]) // most_pixels))
+        rest = iter(at)
+        index = tuple(slice(None, None, step) if axis in (rows, columns) else next(rest) for axis in range(len(at) + 2))
+
+        def plane(image: Any) -> np.ndarray:
+            pixels = np.asarray(image[index])
+            return pixels if rows < columns else pixels.swapaxes(0, 1)
+
+        read = {name: one._replace(image=plane(one.image)) for name, one in channels.items()}
+        pixels = None if labels is None else plane(labels)
         return cls(title, layer, frame, pixels, read, None if pixel_size is None else step * pixel_size, unit, aspect)
 
     @property

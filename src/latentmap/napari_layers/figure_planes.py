@@ -33,24 +33,51 @@ def planes_in_view(sources: Iterable[Source], layers: Iterable[Layer], view: Vie
         At most `MOST_IMAGES`.
     """
     layers = list(layers)
+    return [_plane(source, layers, view) for source in in_view(sources, view)[:MOST_IMAGES]]
+
+
+def in_view(sources: Iterable[Source], view: View) -> list[LabelsSource]:
+    """Return the visible labels layers that have pixels in the frame and plane that the viewer displays."""
     shown = [source for source in sources if isinstance(source, LabelsSource) and source.layer.visible]
-    return [_plane(source, layers, view) for source in shown[:MOST_IMAGES]]
+    return [source for source in shown if len(view.displayed) > 2 or _is_there(source, view)]
+
+
+def _is_there(source: LabelsSource, view: View) -> bool:
+    shape, pixel = scales(source.layer)[0].shape, _pixel(source, view)
+    return all(0 <= pixel[axis] < shape[axis] for axis in range(len(shape)) if axis not in _axes(source, view))
+
+
+def _pixel(source: LabelsSource, view: View) -> list[int]:
+    """The indices of the pixel at the viewer's current point."""
+    indices: list[int] = np.round(source.layer.world_to_data(view.point[-source.layer.ndim :])).astype(int).tolist()
+    return indices
+
+
+def _axes(source: LabelsSource, view: View) -> tuple[int, int]:
+    """The axes that are the rows and columns of the plane: those displayed, unless one of them is time."""
+    displayed, n = source.axes(view), source.layer.ndim
+    if displayed is None or len(displayed) > 2 or (source.has_frames and 0 in displayed):
+        return n - 2, n - 1
+    return displayed[0], displayed[1]
 
 
 def _plane(source: LabelsSource, layers: list[Layer], view: View) -> ImagePlane:
     layer = source.layer
     labels = scales(layer)[0]
-    pixel = np.round(layer.world_to_data(view.point[-layer.ndim :])).astype(int)
-    at = tuple(int(np.clip(index, 0, length - 1)) for index, length in zip(pixel[:-2], labels.shape[:-2], strict=True))
+    rows, columns = _axes(source, view)
+    # What is displayed in three dimensions has no current plane.
+    index = [int(np.clip(at, 0, length - 1)) for at, length in zip(_pixel(source, view), labels.shape, strict=True)]
     (steps, unit), *_ = pixel_sizes([layer], is_time=source.has_frames)[0].values()
+    height, width = (1.0, None) if steps is None else (steps[axis - layer.ndim] for axis in (rows, columns))
     return ImagePlane.of(
         layer.name,
         source.name,
         labels,
         {image.name: as_channel(image) for image in pictures_of(layer, layers)},
-        at,
-        frame=at[0] if source.has_frames else 0,
-        pixel_size=None if steps is None else steps[-1],
+        tuple(at for axis, at in enumerate(index) if axis not in (rows, columns)),
+        axes=(rows, columns),
+        frame=index[0] if source.has_frames else 0,
+        pixel_size=width,
         unit="" if unit == WORLD else unit.replace("um", "µm"),
-        aspect=1.0 if steps is None else steps[-2] / steps[-1],
+        aspect=1.0 if width is None else height / width,
     )

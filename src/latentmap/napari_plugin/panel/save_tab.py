@@ -14,7 +14,7 @@ from napari.components import ViewerModel
 from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
-from latentmap.napari_layers.figure_planes import planes_in_view
+from latentmap.napari_layers.figure_planes import in_view, planes_in_view
 from latentmap.napari_layers.layer_writing import class_layers, write_to_layers
 from latentmap.napari_layers.reopened_layers import comparing, give_features
 from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
@@ -165,9 +165,16 @@ class SaveTab(Container[Widget]):
 
     def save_figure(self, path: str | os.PathLike[str]) -> None:
         """Draw the maps and images in view, and write the figure in a thread."""
-        planes = planes_in_view(self._scene.link.sources, self._viewer.layers, View.of(self._viewer))
+        sources, view = self._scene.link.sources, View.of(self._viewer)
+        planes = planes_in_view(sources, self._viewer.layers, view)
         figure = figure_of(self._session, self._scene.maps.runs, planes, SCALE.map(np.linspace(0, 1, 255)))
-        self._write(path, partial(save_figure, figure, Path(path)))
+        n_images = len(in_view(sources, view))
+        few = (
+            f"It has {len(planes)} of {n_images} images: hide layers to choose which. "
+            if n_images > len(planes)
+            else ""
+        )
+        self._write(path, lambda: few + save_figure(figure, Path(path)))
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
         """Write the session to a file, in a thread."""
