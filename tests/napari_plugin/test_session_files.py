@@ -432,3 +432,16 @@ def test_a_layer_that_is_linked_again_is_followed_again(viewer, panel, cells, ma
     panel.selection.select_keys([("cells", 0, 1000)], how="test")
     lit = np.asarray(panel.scene.link.sources[0].highlight.data) == 1
     np.testing.assert_array_equal(lit, cells.data == 1000)
+
+
+def test_what_was_written_to_layers_is_known_when_the_session_is_opened_again(panel, cells, mapped, reopened, features):
+    cells.features = features.assign(variance=7.0)
+    panel.session.classes.assign("A" * 300, panel.session.cell_index.numbers_of([("cells", 0, 3)]))
+    panel.saving.write_features()
+    panel.session.classes.rename("A" * 300, "B")
+    opened, other = reopened()
+    opened.saving.write_features()
+    table = other.layers["cells"].features
+    assert table["variance"].tolist() == [7.0] * 60
+    assert {*table} == {*cells.features}
+    assert table["class"].value_counts().to_dict() == {"": 59, "B": 1}

@@ -19,8 +19,8 @@ from latentmap.session.provenance import class_column
 from latentmap.table.mappable import left_of_a_map
 from latentmap.table.wording import counted
 
-# Entries of a layer's metadata: the columns of a map and the names of classes that were written last.
-_COLUMNS_KEY, _CLASSES_KEY = "latentmap_columns", "latentmap_classes"
+COLUMNS_KEY, CLASSES_KEY = "latentmap_columns", "latentmap_classes"
+"""Entries of a layer's metadata: the columns of a map and the names of classes that were written last."""
 
 
 def write_to_layers(sources: Sequence[Source], session: Session, run: Run) -> list[str]:
@@ -75,12 +75,12 @@ def _write_classes(
     session: Session, run: Run, source: Source, features: pd.DataFrame, numbers: np.ndarray
 ) -> list[str]:
     """Write the names of classes into a column that is not the layer's own; say so if that is not ``class``."""
-    names, written = session.classes.names, source.layer.metadata.get(_CLASSES_KEY, ())
+    names, written = session.classes.names, source.layer.metadata.get(CLASSES_KEY, ())
     column = class_column(features, {"", *names, *written}, run.parameters["features"])
     # Without any class, only what was written before is cleared.
     if names or column in features:
         features[column] = session.classes.names_of(numbers).astype(str)
-        source.layer.metadata[_CLASSES_KEY] = names
+        source.layer.metadata[CLASSES_KEY] = names
         if column != CLASS_COLUMN:
             return [f'The classes are in the column "{column}": "{CLASS_COLUMN}" is a column of the layer\'s own.']
     return []
@@ -122,7 +122,7 @@ def add_columns(source: Source, columns: pd.DataFrame) -> None:
 def _without_map(source: Source, features_of_map: Collection[str]) -> pd.DataFrame:
     """A copy of the features of a layer without the columns of an earlier map."""
     features: pd.DataFrame = source.layer.features
-    left = set(source.layer.metadata.get(_COLUMNS_KEY, left_of_a_map(features))) - set(features_of_map)
+    left = set(source.layer.metadata.get(COLUMNS_KEY, left_of_a_map(features))) - set(features_of_map)
     return features.drop(columns=[*left], errors="ignore") if "map_1" in features else features.copy()
 
 
@@ -134,7 +134,7 @@ def _write_columns(
     new = {name: np.where(rows >= 0, values[rows], np.nan) for name, values in columns.items() if name not in own}
     for name, values in new.items():
         features[name] = values
-    source.layer.metadata[_COLUMNS_KEY] = list(new)
+    source.layer.metadata[COLUMNS_KEY] = list(new)
     return [f'"{name}" is not written: it is a column of the layer\'s own.' for name in own]
 
 

@@ -11,6 +11,7 @@ from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
+from latentmap.napari_layers.layer_writing import CLASSES_KEY, COLUMNS_KEY
 from latentmap.napari_layers.pairs import restore, stored_pairs
 from latentmap.napari_layers.source import OWNED_KEY, Source
 from latentmap.session import LayerSnapshot
@@ -24,6 +25,8 @@ _SCALES = "data_"
 _Json = bool | int | float | str | list["_Json"]
 # The options of labels that hold what `stored_pairs` returns.
 _PAIRS = ("images", "measured")
+# The options of what was written to a layer, and the entries of its metadata that hold it.
+_WRITTEN = {"map_columns": COLUMNS_KEY, "class_names": CLASSES_KEY}
 
 
 class _Kind(NamedTuple):
@@ -155,6 +158,7 @@ def open_layers(viewer: ViewerModel, made: Sequence[Layer], stored: Sequence[Lay
         if there is None:
             there = viewer.add_layer(layer)
         elif one.features is not None and there.features.empty:
+            there.metadata.update(layer.metadata)
             there.features = layer.features
         found[one.options.get("source", one.name)] = named[one.name] = there
     images = {name: layer for name, layer in named.items() if isinstance(layer, Image)}
@@ -184,6 +188,7 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
     }
     options["affine"] = _to_json(np.asarray(layer.affine.affine_matrix))
     options["units"] = [str(unit) if re.fullmatch(_UNIT, str(unit)) else "pixel" for unit in layer.units]
+    options |= {name: list(layer.metadata[key]) for name, key in _WRITTEN.items() if key in layer.metadata}
     if source is not None:
         options["source"], options["opacity"] = source.name, source.opacity
     if "colormap" in options:
@@ -230,7 +235,7 @@ def _checked(one: LayerSnapshot) -> Layer:
     if one.kind not in _KINDS:
         raise ValueError(f'layers of the kind "{one.kind:.60}" are unknown')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
-    if unknown := options.keys() - {*_TRANSFORM, *_APPEARANCE, *kind.options, *_PAIRS, "source"}:
+    if unknown := options.keys() - {*_TRANSFORM, *_APPEARANCE, *kind.options, *_PAIRS, *_WRITTEN, "source"}:
         raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
     for name, value in options.items():
         _OPTIONS.get(name, _check_json)(value)
@@ -240,8 +245,9 @@ def _checked(one: LayerSnapshot) -> Layer:
         raise ValueError("its name in the keys of cells is not a text")
     for name in _PAIRS:
         options.pop(name, None)
+    written = {key: tuple(options.pop(name)) for name, key in _WRITTEN.items() if name in options}
     settings: dict[str, Any] = {name: _to_napari(name, value) for name, value in options.items()}
-    settings["name"], settings["metadata"] = one.name, {}
+    settings["name"], settings["metadata"] = one.name, written
     if one.features is not None:
         settings["features"] = pd.DataFrame({name: column.array() for name, column in one.features.items()})
     colours = {name: arrays.pop(name) for name in ("colors", "controls") if name in arrays}
@@ -297,6 +303,11 @@ def _check_pairs(value: object) -> None:
         raise ValueError(f"{value!r:.60} are not valid pairs of images and channels")
 
 
+def _check_names(value: object) -> None:
+    if not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
+        raise ValueError(f"{value!r:.60} are not valid names")
+
+
 def _check_colormap(value: object) -> None:
     if not isinstance(value, str) or len(value) > 200:
         raise ValueError(f"{value!r:.60} is not a valid colour map")
@@ -314,6 +325,7 @@ _OPTIONS: dict[str, Callable[[object], None]] = {
     "colormap": _check_colormap,
     "graph": _check_graph,
     **dict.fromkeys(_PAIRS, _check_pairs),
+    **dict.fromkeys(_WRITTEN, _check_names),
 }
 
 
