@@ -15,6 +15,14 @@ test("numbers have three digits, and words and gaps are said", () => {
   );
 });
 
+test("whole numbers are whole, as in Python, and large ones do not look exact", () => {
+  const values = Float64Array.of(12345, -999999, 0, 1234567, 1e6, 12345.5, 1e39, 0.00001);
+  assert.deepEqual(
+    [...values.keys()].map((number) => written({ name: "count", absent: "", values }, number)),
+    ["12345", "-999999", "0", "1.23e+6", "1e+6", "12300", "1e+39", "0.00001"],
+  );
+});
+
 test("a card lies beside the mouse, on the side where there is room", () => {
   assert.deepEqual(cornerBeside([100, 100], [50, 60], [1000, 800]), [114, 114]);
   assert.deepEqual(cornerBeside([990, 100], [50, 60], [1000, 800]), [926, 114]);

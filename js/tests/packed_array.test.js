@@ -11,6 +11,7 @@ test("arrays come back as they were", async () => {
     ["u4", Uint32Array.of(1, 0xffffffff)],
     ["i4", Int32Array.of(-1, 7)],
     ["i8", BigInt64Array.of(-(2n ** 60n), 3n)],
+    ["f8", Float64Array.of(1e300, 0.1)],
     ["f4", Float32Array.of(1.5, Number.NaN)],
   ]))
     assert.deepEqual(await unpack(packed(type, array)), array);

@@ -125,6 +125,15 @@ def test_the_page_has_the_maps_and_what_made_them(path):
     assert not re.search(r"""(src|href)=|url\(|https?://""", text.replace("http-equiv", ""))
 
 
+def test_values_beside_the_mouse_are_the_table_s_however_large(path):
+    sizes = {"f0": 10.0 ** np.arange(60), "f1": np.arange(60) * 12345, "f2": 10.0 ** -np.arange(60)}
+    exported(path, data=table().assign(**sizes))
+    columns = {one["name"]: one["values"] for one in data_of(path)["cells"]["columns"] if "values" in one}
+    for name, expected in sizes.items():
+        np.testing.assert_allclose(unpacked(columns[name]), expected, rtol=1e-6)
+    assert columns["f1"]["type"] == "f4"
+
+
 def test_the_same_session_gives_the_same_page(tmp_path):
     pages = [
         exported(

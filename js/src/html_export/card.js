@@ -3,17 +3,22 @@
 /** @import { Point } from "../shared/model" */
 /** @import { Cells, Column } from "./data" */
 
+const LARGE = 1e6;
 const GAP = 14; // between the mouse and the card, in pixels
 
 /**
- * The entry of a column for a cell: a number with three digits, or a word.
+ * The entry of a column for a cell: a number with three digits, or in full if it is whole and below a million; or a
+ * word.
  * @param {Column} column
  * @param {number} number
  */
 export function written(column, number) {
   if (!column.values) return column.words[column.codes[number]] ?? column.absent;
   const value = column.values[number];
-  return Number.isNaN(value) ? column.absent : String(Number(value.toPrecision(3)));
+  if (Number.isNaN(value)) return column.absent;
+  if (Math.abs(value) < LARGE) return String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+  // Rounded, it must not look as if it were exact.
+  return Number(value.toPrecision(3)).toExponential();
 }
 
 /**

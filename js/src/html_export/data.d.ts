@@ -4,12 +4,18 @@ import type { MapTraits } from "../map_pane/traits";
 /** An array as text, written by `latentmap.jupyter.base64_arrays.as_base64`. */
 export interface PackedArray {
   /** The type of its items: a letter, and the number of bytes. */
-  type: "u1" | "u4" | "i4" | "i8" | "f4";
+  type: "u1" | "u4" | "i4" | "i8" | "f4" | "f8";
   /** Compressed by zlib, in base64. */
   packed: string;
 }
 
-export type NumberArray = Uint8Array<ArrayBuffer> | Uint32Array | Int32Array | BigInt64Array | Float32Array;
+export type NumberArray =
+  | Uint8Array<ArrayBuffer>
+  | Uint32Array
+  | Int32Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
 
 export type PackedTile = PackedArray & { shape: number[] };
 
@@ -38,7 +44,10 @@ export interface Words {
   codes: Int32Array;
 }
 
-export type Column = { name: string; absent: string } & (({ values?: undefined } & Words) | { values: Float32Array });
+export type Column = { name: string; absent: string } & (
+  | ({ values?: undefined } & Words)
+  | { values: Float32Array | Float64Array }
+);
 
 export interface MapData {
   /** The cell of each point. */

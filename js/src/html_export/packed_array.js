@@ -11,6 +11,7 @@ const ARRAYS = {
   i4: (buffer) => new Int32Array(buffer),
   i8: (buffer) => new BigInt64Array(buffer),
   f4: (buffer) => new Float32Array(buffer),
+  f8: (buffer) => new Float64Array(buffer),
 };
 
 /** @param {string} text */

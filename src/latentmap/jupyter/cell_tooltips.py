@@ -60,6 +60,14 @@ def _column(name: object, values: pd.Series, absent: str = "no value") -> dict[s
     """Pack a column of numbers or words; `absent` is shown for cells without a value."""
     head = {"name": str(name), "absent": absent}
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
-        return head | {"values": as_base64(values.to_numpy(dtype=np.float32, na_value=np.nan))}
+        return head | {"values": as_base64(_narrow(values.to_numpy(dtype=float, na_value=np.nan)))}
     codes, words = pd.factorize(values, sort=False)
     return head | {"words": [str(word) for word in words], "codes": as_base64(codes.astype(np.int32))}
+
+
+def _narrow(numbers: np.ndarray) -> np.ndarray:
+    """The numbers in half as many bytes, unless some are too large or too small for these."""
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = numbers.astype(np.float32)
+    fits = np.array_equal(np.isfinite(narrow), np.isfinite(numbers)) and np.array_equal(narrow == 0, numbers == 0)
+    return narrow if fits else numbers
