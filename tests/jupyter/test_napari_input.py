@@ -134,6 +134,75 @@ def test_what_changes_in_a_window_of_napari_is_followed(make_napari_viewer):
     image.contrast_limits = (0, 1)  # nobody follows any more
 
 
+def followed(act):
+    """Act on a viewer with labels while a widget follows it."""
+    viewer = ViewerModel()
+    features = pd.DataFrame({"index": [3, 7, 1000], "area": [1.0, 2.0, 3.0]})
+    labels = viewer.add_labels(LABELS.copy(), name="nuclei", features=features)
+
+    async def main():
+        shown = explore(viewer)
+        asyncio.get_running_loop().set_exception_handler(lambda _, found: failed.append(found))
+        try:
+            await act(viewer, labels, shown)
+        finally:
+            shown.close()
+
+    failed = []
+    asyncio.run(main())
+    assert not failed
+
+
+def test_what_is_undone_in_napari_is_undone_in_the_widget():
+    async def act(viewer, labels, shown):
+        def version():
+            return shown.images.pane._pictures[0]["pixels"]
+
+        seen = [version()]
+        for change in (lambda: labels.paint([0, 10, 55], 7), labels.undo, labels.redo):
+            change()
+            await settled()
+            seen.append(version())
+        assert seen == [seen[0], seen[0] + 1, seen[0] + 2, seen[0] + 3]
+        viewer.dims.set_current_step(0, 2)
+        await settled()
+        assert version() == seen[-1]
+        # Pixels that are set in the array show when the layer is refreshed, as in napari.
+        labels.data[2, :3, :3] = 3
+        labels.refresh()
+        await settled()
+        assert version() == seen[-1] + 1
+
+    followed(act)
+
+
+def test_a_layer_that_is_new_in_napari_is_told_and_may_change():
+    async def act(viewer, labels, shown):
+        new = viewer.add_labels(LABELS[::-1].copy(), name="more")
+        await settled()
+        assert "more&quot; is new in napari: run explore(viewer) again" in shown.status.value
+        new.paint([0, 10, 55], 7)
+        labels.paint([0, 10, 55], 7)
+        await settled()
+        assert shown.images.pane._pictures[0]["pixels"] == 1
+        viewer.layers.remove(labels)
+        viewer.add_labels(LABELS, name="nuclei")
+        await settled()
+        assert "was removed in napari" in shown.status.value
+        assert "is new in napari" in shown.status.value
+
+    followed(act)
+
+
+def test_an_affine_transform_is_followed():
+    async def act(viewer, labels, shown):
+        labels.affine = np.diag([1, 0.5, 0.5, 1])
+        await settled()
+        assert shown.images.pane.pictures[0].scale == (1, 0.5, 0.5)
+
+    followed(act)
+
+
 def test_a_closed_widget_follows_nothing():
     viewer = ViewerModel()
     labels = viewer.add_labels(LABELS.copy(), name="nuclei")

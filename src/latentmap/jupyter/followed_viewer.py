@@ -1,9 +1,11 @@
 """A widget that follows the layers of an open napari viewer."""
 
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from latentmap.jupyter.image_pane import ImagePane
@@ -17,7 +19,11 @@ from latentmap.table.cells import listed
 # What of a layer matters here; the first group changes pixels, perhaps in the same array.
 _PIXELS = {"data", "paint", "labels_update"}
 _FEATURES = {"features"}
-_LOOKS = {"name", "visible", "contrast_limits", "colormap", "scale", "translate", "units"}
+_LOOKS = {"name", "visible", "contrast_limits", "colormap", "scale", "translate", "rotate", "affine", "units"}
+# All that undo tells of, and a refresh; but so does every move along a slider.
+_REFRESHED = "set_data"
+# In larger labels, in bytes, it is not looked whether any pixel has changed then.
+_MOST_CHECKED = 1 << 26
 
 
 class FollowedViewer:
@@ -55,6 +61,8 @@ class FollowedViewer:
         self._is_writing = False
         self._kinds: set[str] = set()
         self._painted: set[Any] = set()
+        self._refreshed: set[Any] = set()
+        self._sums = {layer: _checksum(layer) for layer in self._pictures}
         events = layers.viewer.layers.events
         events.inserted.connect(self._inserted)
         events.removed.connect(self._removed)
@@ -77,6 +85,7 @@ class FollowedViewer:
         for layer in self._layers.viewer.layers:
             layer.events.disconnect(self._changed)
         self._pictures.clear()
+        self._sums.clear()
         self._pane = None
 
     def _inserted(self, event: Any) -> None:
@@ -92,6 +101,9 @@ class FollowedViewer:
             return
         if event.type in _PIXELS:
             self._painted.add(event.source)
+        if event.type == _REFRESHED and event.source in self._pictures:
+            self._refreshed.add(event.source)
+            self._request({_REFRESHED})
         if event.type in _PIXELS | _FEATURES | _LOOKS:
             self._request({event.type})
 
@@ -104,26 +116,40 @@ class FollowedViewer:
     def _take_up(self) -> None:
         kinds, self._kinds = self._kinds, set()
         painted, self._painted = self._painted, set()
-        if self._pane is not None and kinds - _FEATURES:
+        painted |= self._with_other_pixels(painted)
+        if self._pane is not None and (painted or kinds - _FEATURES - {_REFRESHED}):
             self._take_pictures(self._pane, painted)
         if kinds & _FEATURES:
             self._take_features()
 
+    def _with_other_pixels(self, painted: set[Any]) -> set[Any]:
+        """The layers that were painted, or whose pixels are not what they were."""
+        looked_at, self._refreshed = self._refreshed | painted, set()
+        before = dict(self._sums)
+        self._sums |= {layer: _checksum(layer) for layer in looked_at & set(self._pictures)}
+        return {layer for layer in looked_at if self._sums.get(layer) != before.get(layer)}
+
     def _take_pictures(self, pane: ImagePane, painted: set[Any]) -> None:
         before, now = self._pictures, self._layers.pictures()
         shown = {picture.name: picture for picture in pane.pictures}
+        said = []
         for layer, picture in now.items():
-            if layer not in before:
-                if picture.name not in shown:
-                    self._tell(f'"{layer.name}" is new in napari: run explore(viewer) again to see its cells.')
+            if layer not in before and picture.name not in shown:
+                said.append(f'"{layer.name}" is new in napari: run explore(viewer) again to see its cells.')
+            if layer not in before or picture.name not in shown:
                 continue
             has_new_pixels = layer in painted or any(image.name in picture.channels for image in _images(painted))
             if has_new_pixels or layer.name != self._titles[layer] or not _is_same(picture, before[layer]):
                 merged = _with_own_looks(picture, before[layer], shown[picture.name])
                 pane.replace(merged, layer.name, with_pixels=has_new_pixels)
                 self._titles[layer] = layer.name
-        if removed := [self._titles[layer] for layer in before if layer not in now]:
-            self._tell(f"{listed(removed)} was removed in napari: the widget shows it as it was last.")
+        removed = [
+            self._titles[layer] for layer, picture in before.items() if layer not in now and picture.name in shown
+        ]
+        if removed:
+            said.append(f"{listed(removed)} was removed in napari: the widget shows it as it was last.")
+        if said:
+            self._tell(" ".join(said))
         self._pictures = now
 
     def _take_features(self) -> None:
@@ -144,6 +170,14 @@ class FollowedViewer:
                 f"The features in napari describe {counted(n_new, 'cell')} that this widget does not have: run "
                 "explore(viewer) again to see them."
             )
+
+
+def _checksum(layer: Any) -> int:
+    """A number that changes with the pixels of labels; always the same for those that are large or not in memory."""
+    pixels = layer.data
+    if not isinstance(pixels, np.ndarray) or pixels.nbytes > _MOST_CHECKED:
+        return 0
+    return zlib.adler32(np.ascontiguousarray(pixels).data)
 
 
 def _images(layers: Iterable[Any]) -> list[Any]:
