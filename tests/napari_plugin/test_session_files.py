@@ -152,6 +152,17 @@ def test_samples(qtbot, viewer, panel, finish, reopened, sample):
     np.testing.assert_array_equal(lit, truth)
 
 
+def test_the_frame_in_view_comes_back(viewer, panel, finish, reopened):
+    viewer.open_sample("latentmap", "time_lapse")
+    panel.parameters.max_iter = 3
+    panel.embed()
+    finish()
+    panel.selection.select_keys([panel.result.cells.keys[0]], how="test")
+    viewer.dims.set_current_step(0, 3)
+    opened, other = reopened()
+    assert (opened.session.playhead.frame, other.dims.current_step[0]) == (3, 3)
+
+
 def test_pooled_layers_points_tracks_shapes_and_scales(viewer, panel, labels, features, finish, reopened):
     rng = np.random.default_rng(1)
     viewer.add_image(

@@ -189,6 +189,8 @@ class SessionSnapshot:
         The comparisons, each as the numbers of three cells.
     gates : tuple of Gate
         The gates.
+    frame : int
+        The frame shown, of cells in time.
 
     Examples
     --------
@@ -217,6 +219,7 @@ class SessionSnapshot:
     layers: tuple[LayerSnapshot, ...] = ()
     triplets: tuple[tuple[int, int, int], ...] = ()
     gates: tuple[Gate, ...] = ()
+    frame: int = 0
 
     def __post_init__(self) -> None:
         names, n = [one.name for one in self.classes], len(self.cells)
@@ -269,6 +272,7 @@ class SessionSnapshot:
             layers=tuple(layers),
             triplets=session.comparisons.triplets,
             gates=tuple(session.gates),
+            frame=session.playhead.frame,
         )
 
     def restore(self, session: Session) -> None:
@@ -298,6 +302,8 @@ class SessionSnapshot:
         session.comparisons.on = False
         session.selection.restore(states, self.selected)
         session.comparisons.restore(numbers[list(triplet)] for triplet in self.triplets)
+        # Last: a view goes to the frame of a cell that is selected alone.
+        session.playhead.frame = self.frame
 
 
 def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
