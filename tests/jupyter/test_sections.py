@@ -436,6 +436,23 @@ async def test_a_click_on_a_map_shows_it_beside_the_one_that_is_made_and_leaves_
 
 
 @explored()
+async def test_the_legend_explains_the_colours_of_all_maps(shown):
+    (first,) = shown.session.runs
+    shown.session.embed(shown.cells, first.numbers[::2])
+    await done(shown.session.runs)
+    shown.runs.lines.children[0].children[0].value = True
+    second = shown.session.runs.current
+    assert shown.maps.runs == [first, second]
+    feature = shown.cells.mappable[0]
+    shown.session.display_settings.colour_by = ColourBy("feature", feature)
+    assert f">{second.name}: {feature}, " in shown.explore.colours.scale.value
+    shown.session.runs.rename(second, "<half>")
+    assert f">&lt;half&gt;: {feature}, " in shown.explore.colours.scale.value
+    shown.runs.lines.children[0].children[0].value = False
+    assert "half" not in shown.explore.colours.scale.value
+
+
+@explored()
 async def test_a_run_that_fails_half_way_leaves_the_map_of_before(shown):
     (before,), iter_fit = shown.maps.runs, LVM.iter_fit
     begun = shown.maps.shown[0]

@@ -97,6 +97,29 @@ def test_maps_side_by_side_are_named_and_linked(panel, mapped, finish, viewer):
     assert len(panel.scene.maps.shown) == 1
 
 
+def test_the_legend_explains_the_colours_of_all_maps(panel, cells, features, finish, viewer):
+    kinds = np.resize(["B", "NK", "T"], len(features))
+    cells.features = features.assign(type=kinds)
+    panel.form.features.value = ["area", "DNA", "actin"]
+    for kept in (kinds != "NK", kinds != "B"):
+        panel.selection.select_keys([("cells", 0, label) for label in features["label"][kept]])
+        panel.embed_selection()
+        finish()
+    first, second = panel.session.runs
+    panel.kept.table.tick(first)
+    panel.session.display_settings.colour_by = ColourBy("feature", "type")
+    legend = panel.explore.colours.legend
+    assert legend.text == ["B", "T", "NK"]
+    panel.session.display_settings.colour_by = ColourBy("feature", "area")
+    ends, other = legend.text
+    assert other.startswith(f"{second.name}: area, ")
+    assert ends.split(";")[0] not in other
+    panel.session.runs.rename(second, "without B")
+    assert legend.text[1].startswith("without B: area, ")
+    panel.kept.table.tick(first)
+    assert len(legend.text) == 1
+
+
 def test_a_map_that_lacks_the_feature_is_coloured_by_variance(panel, mapped, cells, features, finish, viewer):
     first = panel.session.runs.current
     cells.features = features.assign(myosin=np.arange(60.0))

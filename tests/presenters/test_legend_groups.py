@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.presenters.colours import ColourPresenter
-from latentmap.session import VARIANCE, ColourBy
+from latentmap.presenters.colours import ColourPresenter, joint_legend
+from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale
 from latentmap.table import CellTable
 
 
@@ -88,3 +88,42 @@ def test_a_class_is_renamed_but_no_value_of_a_column(session, view, embed, told)
     assert colours.group_help.endswith('The names are those in "layer": they cannot be changed here.')
     assert not colours.can_rename
     colours.close()
+
+
+def grouped(names, title="type"):
+    colours = {"B": "#ff0000", "NK": "#00ff00", "T": "#0000ff"}
+    return ColourGroups(title, np.arange(len(names)), tuple(names), tuple(colours[name] for name in names))
+
+
+def scale(low, high, title="area"):
+    return ColourScale(title, np.array([0.0, 1.0]), low, high)
+
+
+def test_one_legend_has_the_groups_of_all_maps():
+    meant, others = joint_legend([("all", grouped(["B", "T"])), ("some", grouped(["NK", "T"]))])
+    assert (meant.names, meant.colours) == (("B", "T", "NK"), ("#ff0000", "#0000ff", "#00ff00"))
+    assert not others
+
+
+def test_the_legend_says_where_another_map_has_another_scale():
+    assert joint_legend([("all", scale(1, 5)), ("some", scale(1, 5))])[1] == []
+    meant, others = joint_legend([("all", scale(1, 5)), ("some", scale(2, 3)), ("more", scale(0, 1, "variance (σ²)"))])
+    assert (meant.low, meant.high) == (1, 5)
+    assert others == ["some: area, 2 to 3", "more: variance (σ²), 0 to 1"]
+
+
+def test_groups_are_listed_also_if_the_first_map_has_a_scale():
+    meant, others = joint_legend([("first", scale(0, 1)), ("second", grouped(["B"]))])
+    assert meant.names == ("B",)
+    assert others == ["first: area, 0 to 1"]
+    assert joint_legend([]) == (None, [])
+
+
+def test_a_group_of_another_map_has_no_cells_on_this_one(session, view, cells, calls, embed):
+    told = []
+    presenter = ColourPresenter(session, view, told.append)
+    embed()
+    session.display_settings.colour_by = ColourBy("feature", "area")
+    presenter.select_group("NK")
+    assert told == ['No cell of the current map is in "NK": click the other map in the table of maps first.']
+    presenter.close()

@@ -1,6 +1,7 @@
 """The part of the panel with the choice of colours, and the legend."""
 
 from collections.abc import Callable, Sequence
+from html import escape
 
 from latentmap.display.actions import ACTIONS
 from latentmap.jupyter import widgets as w
@@ -48,8 +49,12 @@ class ColourSection(w.VBox):
         """Show whether uncertain cells are drawn larger, and whether the names of groups are on the map."""
         self.sized.value, self.names.value = sized, names
 
-    def explain(self, colouring: ColourScale | ColourGroups | None) -> None:
-        """Show the legend; a click on a group selects its cells, a double click renames it if it is a class."""
+    def explain(self, colouring: ColourScale | ColourGroups | None, others: Sequence[str] = ()) -> None:
+        """Show the legend, and lines on maps with another scale.
+
+        A click on a group selects its cells, a double click renames it if it is a class.
+        """
         groups = colouring if isinstance(colouring, ColourGroups) and colouring.names else None
-        self.scale.value = "" if groups else as_html(colouring)
+        lines = "".join(f"<div style='line-height:1.4'>{escape(line)}</div>" for line in others)
+        self.scale.value = ("" if groups else as_html(colouring)) + lines
         self.groups.show_groups(groups, self._presenter.group_help, self._presenter.can_rename)

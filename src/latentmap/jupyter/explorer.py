@@ -380,8 +380,8 @@ class Explorer(Results, w.VBox):
             self.images.pane.hovered.connect(self.maps.lines.point_at)
             self.images.pane.observe(lambda _: gallery.refresh(), "_looks")
 
-    def _explain(self, meant: ColourScale | ColourGroups) -> None:
-        self.explore.colours.explain(meant)
+    def _explain(self, meant: ColourScale | ColourGroups, *legend: Any) -> None:
+        self.explore.colours.explain(*legend)
         if self.images is not None and (not self.session.runs.running or perf_counter() > self._paints_next):
             self._paints_next = perf_counter() + _PAINT_INTERVAL
             self.images.paint(meant, self.maps.shown[0].numbers)

@@ -12,7 +12,7 @@ from latentmap.display.group_names import group_names
 from latentmap.jupyter import widgets as w
 from latentmap.jupyter.map_controller import MapController
 from latentmap.jupyter.progress import UPDATE_INTERVAL
-from latentmap.presenters.colours import hollow_cells, map_colours
+from latentmap.presenters.colours import hollow_cells, joint_legend, map_colours
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
 from latentmap.presenters.trust.field import field_picture
@@ -35,8 +35,9 @@ class Maps(w.HBox):
         Which tracks are drawn.
     """
 
-    explained = Signal(object)
-    """Emitted with the meaning of the colours of the first map."""
+    explained = Signal(object, object, list)
+    """Emitted with the meaning of the colours of the first map, what the legend explains, and lines on maps with
+    another scale."""
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse, or None."""
 
@@ -111,6 +112,8 @@ class Maps(w.HBox):
             self._keep(wanted)
             self.paint()
             self._mark()
+        elif len(self._maps) > 1:
+            self._explain(self.colours_of(self.shown[0]))  # one of them may have got another name
 
     def paint(self) -> None:
         """Colour the points as the user has chosen, and announce what the colours of the first map mean."""
@@ -159,7 +162,12 @@ class Maps(w.HBox):
         self._show_placed(shown)
         self._show_field(shown)
         if shown is self.shown[0]:
-            self.explained.emit(meant)
+            self._explain(meant)
+
+    def _explain(self, first: ColourScale | ColourGroups) -> None:
+        """Announce what the colours mean, given those of the first map."""
+        others = [(run.name, self.colours_of(one)) for run, one in self._maps[1:]]
+        self.explained.emit(first, *joint_legend([(self._maps[0][0].name, first), *others]))
 
     def _show_placed(self, shown: MapController) -> None:
         run = next(run for run, one in self._maps if one is shown)

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.actions import PICK_GROUP, PICK_KEYS
+from latentmap.display.colours import legend
 from latentmap.presenters.shared_colours import shared_colours
 from latentmap.session import (
     STABILITY,
@@ -41,6 +42,38 @@ def map_colours(
     stability = None if result is None or result.stability is None else result.stability.kept
     shown = ~session.dropped.is_dropped(numbers) if len(session.dropped) else None
     return cell_colours(known, features, variances, session.classes, numbers, own, lost, stability, shown)
+
+
+def joint_legend(
+    maps: Sequence[tuple[str, ColourScale | ColourGroups]],
+) -> tuple[ColourScale | ColourGroups | None, list[str]]:
+    """Return what the legend of maps side by side explains.
+
+    Parameters
+    ----------
+    maps : sequence of (str, ColourScale or ColourGroups)
+        The name of each map, and what its colours mean.
+
+    Returns
+    -------
+    colouring : ColourScale, ColourGroups or None
+        The groups of all maps, which have one colour on all of them, or the scale of the first map.
+    others : list of str
+        A line for each map that has another scale.
+    """
+    grouped = [meant for _, meant in maps if isinstance(meant, ColourGroups)]
+    if not grouped:
+        first: ColourScale | ColourGroups | None = maps[0][1] if maps else None
+    else:
+        colours = {name: colour for one in grouped for name, colour in zip(one.names, one.colours, strict=True)}
+        first = ColourGroups(grouped[0].title, grouped[0].indices, tuple(colours), tuple(colours.values()))
+    scales = [(name, meant) for name, meant in maps if isinstance(meant, ColourScale)]
+    known = _scale_line(first) if isinstance(first, ColourScale) else ""
+    return first, [f"{name}: {line}" for name, meant in scales if (line := _scale_line(meant)) != known]
+
+
+def _scale_line(meant: ColourScale) -> str:
+    return f"{meant.title}, {legend(meant)[0]}"
 
 
 def hollow_cells(session: Session, run: Run) -> np.ndarray | None:
@@ -151,6 +184,8 @@ class ColourPresenter:
             is_member = (groups.indices == groups.names.index(name)) & ~self._session.dropped.is_dropped(run.numbers)
             members = run.numbers[is_member]
             self._session.selection.select(members, mode, how=f'{groups.title} "{name}"')
+        else:
+            self._tell(f'No cell of the current map is in "{name}": click the other map in the table of maps first.')
 
     def _colours_set(self, by: ColourBy) -> None:
         # A session that is opened, or a feature that is gone, sets the variance without the user's having chosen it.

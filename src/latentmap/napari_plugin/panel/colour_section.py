@@ -64,9 +64,9 @@ class ColourSection(Container[Widget]):
         """Show whether uncertain cells are drawn larger, and whether the names of groups are on the map."""
         self.sized.value, self.names.value = sized, names
 
-    def explain(self, colouring: ColourScale | ColourGroups | None) -> None:
-        """Show the legend of these colours."""
-        self.legend.show_colouring(colouring, self.presenter.group_help, self.presenter.can_rename)
+    def explain(self, colouring: ColourScale | ColourGroups | None, others: Sequence[str] = ()) -> None:
+        """Show the legend of these colours, and below it lines on maps with another scale."""
+        self.legend.show_colouring(colouring, self.presenter.group_help, self.presenter.can_rename, others)
         self._fit()
 
     def _fit(self, *_: object) -> None:

@@ -1,5 +1,7 @@
 """The legend: what the colours of the points mean."""
 
+from collections.abc import Sequence
+
 from qtpy.QtCore import QSize, Qt, Signal
 from qtpy.QtGui import QColor, QKeyEvent, QLinearGradient, QMouseEvent, QPainter, QPaintEvent
 from qtpy.QtWidgets import QLineEdit, QSizePolicy, QWidget
@@ -26,6 +28,7 @@ class Legend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._colouring: ColourScale | ColourGroups | None = None
+        self._others: Sequence[str] = ()
         self.can_rename = False
         self.editor: _NameField | None = None
         self._was_double = False
@@ -34,10 +37,17 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_colouring(
-        self, colouring: ColourScale | ColourGroups | None, about: str = "", can_rename: bool = False
+        self,
+        colouring: ColourScale | ColourGroups | None,
+        about: str = "",
+        can_rename: bool = False,
+        others: Sequence[str] = (),
     ) -> None:
-        """Explain these colours; None empties the legend. `about` says what a click on a group does."""
-        self._colouring, self.can_rename = colouring, can_rename
+        """Explain these colours; None empties the legend.
+
+        `about` says what a click on a group does, `others` are lines on maps with another scale.
+        """
+        self._colouring, self.can_rename, self._others = colouring, can_rename, others
         self.setToolTip(about if self._groups else "")
         self.setCursor(Qt.CursorShape.PointingHandCursor if self._groups else Qt.CursorShape.ArrowCursor)
         self.setFixedHeight(self.sizeHint().height())
@@ -50,7 +60,7 @@ class Legend(QWidget):
     @property
     def text(self) -> list[str]:
         """The lines of the legend."""
-        return legend(self._colouring)
+        return [*legend(self._colouring), *self._others]
 
     @property
     def _groups(self) -> tuple[str, ...]:
@@ -118,7 +128,7 @@ class Legend(QWidget):
                 continue
             if line < len(colours):
                 painter.fillRect(0, top + 3, _SWATCH, _SWATCH, QColor(colours[line]))
-            left = _SWATCH + 6 if colours else 0
+            left = _SWATCH + 6 if line < len(colours) else 0
             painter.setPen(self.palette().windowText().color())
             painter.drawText(left, top, self.width() - left, self._line, Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()

@@ -1,6 +1,6 @@
 """The panel "Map of cells", which holds all sections and connects them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from weakref import ref
 
@@ -343,8 +343,8 @@ class MapPanel(DockableWidget):
         self.control.refresh()
         self._preview()
 
-    def _explain(self, meant: ColourScale | ColourGroups | None) -> None:
-        self.explore.colours.explain(meant)
+    def _explain(self, meant: ColourScale | ColourGroups | None, others: Sequence[str]) -> None:
+        self.explore.colours.explain(meant, others)
 
     def _show_all(self) -> None:
         self.scene.show_all()

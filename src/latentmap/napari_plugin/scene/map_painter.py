@@ -14,7 +14,7 @@ from latentmap.napari_plugin.scene.group_tags import GroupTags
 from latentmap.napari_plugin.scene.map_fields import MapFields
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_tracks import MapTracks
-from latentmap.presenters.colours import hollow_cells, map_colours
+from latentmap.presenters.colours import hollow_cells, joint_legend, map_colours
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.session.landmarks import represented
 
@@ -33,7 +33,7 @@ class MapPainter:
     maps : callable
         Returns the maps in view, each with its run, from left to right.
     explain : callable
-        Takes the meaning of the first map's colours.
+        Takes what the legend explains, and lines on maps with another scale.
     """
 
     redrawn = Signal()
@@ -46,7 +46,7 @@ class MapPainter:
         canvas: Canvas,
         session: Session,
         maps: Callable[[], Sequence[tuple[Run, MapLayer]]],
-        explain: Callable[[ColourScale | ColourGroups | None], None],
+        explain: Callable[[ColourScale | ColourGroups | None, Sequence[str]], None],
     ) -> None:
         self._canvas, self._session, self._maps, self._explain = canvas, session, maps, explain
         self.tags = GroupTags(canvas)
@@ -68,10 +68,11 @@ class MapPainter:
         self._follow_camera(True)
 
     def paint(self) -> None:
-        """Colour the points by the chosen quantity, and explain the colours of the first map."""
+        """Colour the points by the chosen quantity, and explain the colours."""
         redrawn = False
+        explained: list[tuple[str, ColourScale | ColourGroups]] = []
         named: list[tuple[MapLayer, tuple[GroupName, ...]]] = []
-        for place, (run, shown) in enumerate(self._maps()):
+        for run, shown in self._maps():
             if run.result is not None:
                 shown.cells = run.result.cells  # which may have got further features
             meant = map_colours(self._session, shown.cells, shown.cell_numbers, shown.variances)
@@ -81,16 +82,25 @@ class MapPainter:
             is_sized, counts = self._session.display_settings.sized_by_variance, represented(shown.cells, run.level)
             shown.paint(coded_colours(meant, SHADES), cell_sizes(shown.variances, is_sized, counts))
             shown.magnify(self._canvas.viewer.scene.camera.zoom)
-            if not place:
-                self._explain(meant)
+            explained.append((run.name, meant))
             # Names of a map that moves would jump.
             if self._session.display_settings.names_on_map and run.result is not None:
                 named.append((shown, group_names(meant, shown.cell_positions, shown.there)))
+        if explained:
+            self._explain(*joint_legend(explained))
         self.tags.show(named)
         self.draw_beside()
         if redrawn:
             self.redrawn.emit()
         self.painted.emit()
+
+    def explain(self) -> None:
+        """Explain the colours of several maps anew, one of which may have got another name."""
+        if len(maps := self._maps()) > 1:
+            explained = [
+                (run.name, map_colours(self._session, one.cells, one.cell_numbers, one.variances)) for run, one in maps
+            ]
+            self._explain(*joint_legend(explained))
 
     def draw_beside(self, *_: object) -> None:
         """Draw what lies above and below the points: tracks, and where else a cell could lie."""

@@ -30,7 +30,7 @@ class Maps:
         The canvas with the images.
     session : Session
     explain : callable
-        Takes the meaning of the first map's colours.
+        Takes what the legend explains, and lines on maps with another scale.
 
     Attributes
     ----------
@@ -41,7 +41,10 @@ class Maps:
     """
 
     def __init__(
-        self, images: Canvas, session: Session, explain: Callable[[ColourScale | ColourGroups | None], None]
+        self,
+        images: Canvas,
+        session: Session,
+        explain: Callable[[ColourScale | ColourGroups | None, Sequence[str]], None],
     ) -> None:
         self.canvas = self._images = images
         self._session = session
@@ -59,6 +62,7 @@ class Maps:
         self._follow_size(True)
         session.dropped.changed.connect(self._drop, max_args=0)
         session.runs.changed.connect(self._write_names)
+        session.runs.changed.connect(self.painter.explain)
 
     @property
     def viewer(self) -> ViewerModel:
@@ -266,6 +270,7 @@ class Maps:
         self._follow_size(False)
         self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
+        self._session.runs.changed.disconnect(self.painter.explain)
         self.painter.close()
         for _, shown in self._maps:
             shown.leave()

@@ -50,7 +50,7 @@ class Scene:
     side_by_side : SideBySide
         Says which maps to show.
     explain : callable
-        Takes the meaning of the first map's colours.
+        Takes what the legend explains, and lines on maps with another scale.
     tell : callable
         Shows a sentence to the user.
     hovered : callable
@@ -62,7 +62,7 @@ class Scene:
         viewer: Viewer,
         session: Session,
         side_by_side: SideBySide,
-        explain: Callable[[ColourScale | ColourGroups | None], None],
+        explain: Callable[[ColourScale | ColourGroups | None, Sequence[str]], None],
         tell: Callable[[str], None],
         hovered: Callable[[Key | None], None],
     ) -> None:
