@@ -112,10 +112,10 @@ def test_the_legend_explains_the_colours_of_all_maps(panel, cells, features, fin
     assert legend.text == ["B", "T", "NK"]
     panel.session.display_settings.colour_by = ColourBy("feature", "area")
     ends, other = legend.text
-    assert other.startswith(f"{second.name}: area, ")
+    assert other.startswith(f"{second.name}: ")
     assert ends.split(";")[0] not in other
     panel.session.runs.rename(second, "without B")
-    assert legend.text[1].startswith("without B: area, ")
+    assert legend.text[1].startswith("without B: ")
     panel.kept.table.tick(first)
     assert len(legend.text) == 1
 

@@ -109,7 +109,7 @@ def test_the_legend_says_where_another_map_has_another_scale():
     assert joint_legend([("all", scale(1, 5)), ("some", scale(1, 5))])[1] == []
     meant, others = joint_legend([("all", scale(1, 5)), ("some", scale(2, 3)), ("more", scale(0, 1, "variance (σ²)"))])
     assert (meant.low, meant.high) == (1, 5)
-    assert others == ["some: area, 2 to 3", "more: variance (σ²), 0 to 1"]
+    assert others == ["some: 2 to 3", "more: variance (σ²), 0 to 1"]
 
 
 def test_groups_are_listed_also_if_the_first_map_has_a_scale():

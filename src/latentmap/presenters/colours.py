@@ -1,6 +1,7 @@
 """What the points are coloured by, and what the colours of a map mean."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -68,12 +69,17 @@ def joint_legend(
         colours = {name: colour for one in grouped for name, colour in zip(one.names, one.colours, strict=True)}
         first = ColourGroups(grouped[0].title, grouped[0].indices, tuple(colours), tuple(colours.values()))
     scales = [(name, meant) for name, meant in maps if isinstance(meant, ColourScale)]
-    known = _scale_line(first) if isinstance(first, ColourScale) else ""
-    return first, [f"{name}: {line}" for name, meant in scales if (line := _scale_line(meant)) != known]
+    known, title = (_ends(first), first.title) if isinstance(first, ColourScale) else ("", "")
+    others = [(name, meant.title, _ends(meant)) for name, meant in scales]
+    return first, [
+        f"{name}: {ends if its == title else f'{its}, {ends}'}"
+        for name, its, ends in others
+        if (its, ends) != (title, known)
+    ]
 
 
-def _scale_line(meant: ColourScale) -> str:
-    return f"{meant.title}, {legend(meant)[0]}"
+def _ends(meant: ColourScale) -> str:
+    return legend(replace(meant, clipped=0))[0]
 
 
 def hollow_cells(session: Session, run: Run) -> np.ndarray | None:
