@@ -6,6 +6,8 @@ import numpy as np
 
 GAP = 0.05
 """The gap between images and map, as a fraction of the map's side."""
+APART = 0.2
+"""The gap between maps side by side, as a fraction of their side: no group must seem to be of both."""
 # The map stands below the images only if both are then so much larger than side by side.
 _MUCH_LARGER = 1.3
 

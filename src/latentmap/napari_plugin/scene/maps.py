@@ -8,7 +8,7 @@ from napari.components import ViewerModel
 from napari.layers import Layer
 from superqt.utils import qdebounced
 
-from latentmap.display.map_place import GAP, Square
+from latentmap.display.map_place import APART, GAP, Square
 from latentmap.napari_layers.layers import active_kept
 from latentmap.napari_layers.source import View
 from latentmap.napari_plugin.scene.beside_images import BesideImages
@@ -309,7 +309,7 @@ class Maps:
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._beside.what}"
         axes = self._session.display_settings.axes_of(int(run.parameters["n_components"]))
-        square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
+        square = Square(centre + np.array([0, place * (1 + APART) * side]), side)
         name = f"{name}, {run.name}" if place else name
         spare, self._reserve = self._reserve, None
         if spare is not None and spare.n_axes == len(axes) and spare.points in self.viewer.layers:
