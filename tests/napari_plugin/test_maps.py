@@ -98,6 +98,21 @@ def test_maps_side_by_side_are_named_and_linked(panel, mapped, finish, viewer):
     assert len(panel.scene.maps.shown) == 1
 
 
+def test_maps_of_a_film_are_named_side_by_side(panel, labels, features, finish, viewer):
+    film = features.assign(frame=np.repeat([0, 1], 30))
+    layer = viewer.add_labels(np.stack([labels, labels]), name="film", features=film, units=("s", "um", "um"))
+    panel.embed()
+    finish()
+    panel.form.fields["n_neighbors"].value = 9
+    panel.embed()
+    finish()
+    first, second = panel.session.runs
+    panel.kept.table.tick(first)
+    names = viewer.layers["names of the maps"]
+    assert names.features["name"].tolist() == [first.name, second.name]
+    assert tuple(names.units) == tuple(layer.units[-2:])
+
+
 def test_the_legend_explains_the_colours_of_all_maps(panel, cells, features, finish, viewer):
     kinds = np.resize(["B", "NK", "T"], len(features))
     cells.features = features.assign(type=kinds)

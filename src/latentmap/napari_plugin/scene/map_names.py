@@ -58,7 +58,7 @@ class MapNames:
             border_color="transparent",
             size=size,
             name="names of the maps",
-            units=units,
+            units=None if units is None else tuple(units)[-2:],
             metadata={OWNED_KEY: "map"},
         )
         with active_kept(viewer):
