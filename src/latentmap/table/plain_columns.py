@@ -14,7 +14,7 @@ _NULLABLE = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanA
 
 
 def plain_columns(rows: pd.DataFrame) -> pd.DataFrame:
-    """Turn decimals, dates, intervals, lists and the like into numbers or words; other columns stay as they are.
+    """Turn decimals, dates, intervals and the like into numbers or words; other columns stay as they are.
 
     Parameters
     ----------
