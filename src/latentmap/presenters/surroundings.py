@@ -10,7 +10,7 @@ from latentmap.presenters.counts import CLASS
 from latentmap.session import BackgroundJob, ColourBy, Schedule, Session
 from latentmap.session.counting import group_choices, groups_of
 from latentmap.session.job import as_single_step
-from latentmap.session.surroundings import NEIGHBORS, Surroundings, surroundings
+from latentmap.session.surroundings import NEAR, NEIGHBORS, Surroundings, surroundings
 from latentmap.session.wording import counted, three_digits
 from latentmap.table import CellTable
 from latentmap.table.wording import listed
@@ -130,12 +130,16 @@ def around(
     Raises
     ------
     ValueError
-        If there are no cells, or no classes, or the column has too many values.
+        If there are no cells, or no classes, the column has too many values, or what is added would take the place of
+        a measured column.
     """
     if cells is None:
         raise ValueError("There are no cells yet.")
     if of == CLASS and not len(session.classes):
         raise ValueError("There is no class yet: make classes, or choose a column of words.")
+    names = [str(name) for name in cells.features]
+    if NEIGHBORS in names and not any(name.startswith(NEAR) for name in names):
+        raise ValueError(f'The table has a column "{NEIGHBORS}" of its own: rename it, and open the table again.')
     cells = session.dropped.without(cells)
     keys = cells.features.index
     indices, groups = groups_of(of, cells.features, session.classes, session.cell_index.add(keys))

@@ -11,6 +11,9 @@ from latentmap.session.counting import NONE, free_name
 NEIGHBORS = "neighbours"
 """The column with the number of cells around each cell."""
 
+NEAR = "near "
+"""The start of the names of the columns with the share of each group."""
+
 # By default, cells count within this many times the usual distance between neighbouring cells.
 _USUAL = 3.0
 # More pairs of neighbours than this would not fit into the memory of a laptop.
@@ -106,7 +109,7 @@ def surroundings(
             np.add.at(counts, (cell, indices[neighbor]), 1)
     n_around = counts.sum(axis=1)
     shares = np.divide(counts, n_around[:, None], out=np.full_like(counts, np.nan), where=n_around[:, None] > 0)
-    columns = {f"near {name}": share for name, share in zip(groups, shares.T, strict=True)}
+    columns = {f"{NEAR}{name}": share for name, share in zip(groups, shares.T, strict=True)}
     numbers = n_around.astype(int) if is_placed.all() else np.where(is_placed, n_around, np.nan)
     return Surroundings(pd.DataFrame({**columns, NEIGHBORS: numbers}, places.index), radius)
 
