@@ -171,6 +171,21 @@ def test_rings_follow_the_theme(panel, viewer, mapped):
         appearance.theme = before
 
 
+def test_the_names_of_maps_are_read_on_any_theme(panel, viewer, mapped, finish):
+    viewer.theme = "light"
+    panel.form.fields["n_neighbors"].value = 9
+    panel.embed()
+    finish()
+    panel.kept.table.tick(next(iter(panel.session.runs)))
+
+    def colour():
+        return viewer.layers["names of the maps"].text.color.constant[:3].tolist()
+
+    assert colour() == [0, 0, 0]
+    viewer.theme = "dark"
+    assert colour() == [1, 1, 1]
+
+
 def test_rings_and_tools_follow_the_viewer_s_own_theme(panel, viewer, mapped):
     """Ctrl+Shift+T leaves napari's settings as they are."""
     panel.selection.select([0], how="one")

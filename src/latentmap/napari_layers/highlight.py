@@ -15,6 +15,11 @@ def ring_colour(theme: str) -> np.ndarray:
     return np.ones(4) if is_on_dark(theme) else np.array([0.0, 0, 0, 1])
 
 
+def text_colour(theme: str) -> str:
+    """Return the colour of words on the canvas, in one of napari's themes."""
+    return "white" if is_on_dark(theme) else "black"
+
+
 def is_on_dark(theme: str) -> bool:
     """Whether the canvas is dark in one of napari's themes."""
     canvas = np.array(get_theme(theme).canvas.as_rgb_tuple(alpha=False), dtype=float)

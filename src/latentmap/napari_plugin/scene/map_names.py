@@ -6,6 +6,7 @@ import numpy as np
 from napari.components import ViewerModel
 from napari.layers import Points
 
+from latentmap.napari_layers.highlight import text_colour
 from latentmap.napari_layers.layers import active_kept
 from latentmap.napari_layers.source import OWNED_KEY
 
@@ -53,7 +54,7 @@ class MapNames:
         self.layer = Points(
             positions,
             features={"name": list(names)},
-            text={"string": "{name}", "color": "white", "size": 9},
+            text={"string": "{name}", "color": text_colour(viewer.theme), "size": 9},
             face_color="transparent",
             border_color="transparent",
             size=size,
@@ -63,3 +64,8 @@ class MapNames:
         )
         with active_kept(viewer):
             viewer.add_layer(self.layer)
+
+    def dress(self, theme: str) -> None:
+        """Write the names in the colour that is read on a theme."""
+        if self.layer is not None:
+            self.layer.text.color = text_colour(theme)

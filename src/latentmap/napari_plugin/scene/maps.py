@@ -194,6 +194,7 @@ class Maps:
         for shown in self.shown if self._reserve is None else [*self.shown, self._reserve]:
             shown.dress(theme)
         self.painter.fields.dress(theme)
+        self._names.dress(theme)
 
     def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
         """Return where a map's points are drawn on the canvas with the maps.
