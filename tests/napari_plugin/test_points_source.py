@@ -235,6 +235,18 @@ def test_points_keep_their_numbers_when_some_are_deleted_or_added(rng):
     stage.draw(Lasso(np.array([[0, 0], [0, 99], [99, 99], [99, 0]])))
 
 
+def test_a_point_that_an_affine_transform_makes_small_is_clicked_at_its_size():
+    layer = Points(
+        [[0, 0], [100, 100]], size=10, name="spots", features={"area": [1.0, 2.0]}, affine=np.diag([0.1, 0.1, 1])
+    )
+    stage = Stage(layer)
+    stage.viewer.scene.camera.zoom = 100
+    stage.click((0.4, 0))
+    assert stage.selected == {("spots", 0, 1)}
+    stage.click((3, 3))
+    assert stage.selected == set()
+
+
 def test_rings_follow_points_that_are_moved(rng):
     layer = points(rng)
     stage = Stage(layer)

@@ -11,6 +11,7 @@ from latentmap.display.region import Region
 from latentmap.napari_layers.changed_together import changed_together
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.mouse_event import MouseEvent
+from latentmap.napari_layers.pixel_sizes import world_steps
 from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View, features_event
 from latentmap.table import CellTable
 
@@ -105,7 +106,7 @@ class PointsSource(Source):
         else:
             mouse = np.asarray(event.position)[list(view.displayed)]
             distances = np.linalg.norm(self.to_world(self._positions())[:, list(axes)] - mouse, axis=1)
-            scale = np.abs(np.asarray(self.layer.scale)[list(axes)]).mean()
+            scale = world_steps(self.layer)[list(axes)].mean()
             reach = np.maximum(self._sizes() * scale / 2, _NEAR / view.zoom)
             distances[~self._in_view(view) | ~is_cell | (distances > reach)] = np.inf
             nearest = int(np.argmin(distances))
