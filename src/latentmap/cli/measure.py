@@ -96,6 +96,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     for one in labels:
         _check_labels(one)
     spacings, doubts = _spacings(labels, images, options)
+    doubts = [*(note for one in [*images, *labels] for note in one.notes), *doubts]
     if is_parted:
         return _into_parts(labels[0], _channels(labels, images)[0], spacings[0], doubts, options, talk)
     tables = []

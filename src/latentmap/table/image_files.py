@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,12 @@ from latentmap.table.frames import rgb_channels
 from latentmap.table.lazy_slice import channel_at
 from latentmap.table.ome_zarr import is_zarr, open_ome_zarr
 from latentmap.table.reading import reading_errors
-from latentmap.table.unpacked import check_unpacked
+from latentmap.table.tiff_files import read_tiff
 
 ENDINGS = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".bmp", ".npy")
 """What the names of images that can be read end in."""
 
 _ENDING = re.compile(r"(\.ome)?\.[^.]+$", re.IGNORECASE)
-# Micrometres in the units that OME-XML and ImageJ write.
-_MICROMETRES = {"µm": 1.0, "μm": 1.0, "um": 1.0, "micron": 1.0, "microns": 1.0, "nm": 1e-3, "mm": 1e3, "cm": 1e4}
 _COLOURS = (3, 4)
 
 
@@ -41,6 +38,8 @@ class ImageFile:
         The names of the channels; empty if the file has none.
     spacing : mapping of str to float
         The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
+    notes : tuple of str
+        What of the file was left out, or is missing.
     """
 
     name: str
@@ -48,6 +47,7 @@ class ImageFile:
     axes: str
     names: tuple[str, ...]
     spacing: Mapping[str, float]
+    notes: tuple[str, ...] = ()
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -124,7 +124,7 @@ def read_image(path: Path) -> ImageFile:
         )
     with reading_errors(path, "an image"):
         if ending in (".tif", ".tiff"):
-            return _squeezed(_of_tiff(path, name))
+            return _squeezed(ImageFile(name, *read_tiff(path)))
         if ending == ".npy":
             return _squeezed(ImageFile(name, *_plain(np.load(path, allow_pickle=False)), (), {}))
         from skimage.io import imread
@@ -150,48 +150,6 @@ def _plain(pixels: np.ndarray) -> tuple[np.ndarray, str]:
     return pixels, "?" * n_before + "yx"[-min(pixels.ndim, 2) :] + "s" * is_coloured
 
 
-def _of_tiff(path: Path, name: str) -> ImageFile:
-    from tifffile import TiffFile
-
-    with TiffFile(path) as file:
-        series = file.series[0]
-        check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
-        pixels, axes = series.asarray(), series.axes.lower()
-        names, spacing = _of_ome(file.ome_metadata or "") if file.is_ome else _of_imagej(file)
-    # TIFF calls an axis "q" or "i" of which it knows nothing.
-    return ImageFile(name, pixels, re.sub("[^tczyxs]", "?", axes), names, spacing)
-
-
-def _of_ome(text: str) -> tuple[tuple[str, ...], dict[str, float]]:
-    from tifffile import xml2dict
-
-    said = xml2dict(text)
-    image = said.get("OME", {}).get("Image", {})
-    pixels: dict[str, Any] = (image[0] if isinstance(image, list) else image).get("Pixels", {})
-    channels = pixels.get("Channel", [])
-    channels = channels if isinstance(channels, list) else [channels]
-    names = tuple(str(one["Name"]) for one in channels if one.get("Name"))
-    spacing = {}
-    for axis in "ZYX":
-        size, unit = pixels.get(f"PhysicalSize{axis}"), str(pixels.get(f"PhysicalSize{axis}Unit", "µm"))
-        if size and unit in _MICROMETRES:
-            spacing[axis.lower()] = float(size) * _MICROMETRES[unit]
-    return names if len(names) == len(channels) else (), spacing
-
-
-def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float]]:
-    said = file.imagej_metadata or {}
-    factor = _MICROMETRES.get(str(said.get("unit", "")).replace("\\u00B5", "µ"))
-    spacing = {}
-    if factor is not None:
-        for axis, tag in (("y", "YResolution"), ("x", "XResolution")):
-            if (found := file.pages[0].tags.get(tag)) and found.value[0]:
-                spacing[axis] = factor * found.value[1] / found.value[0]
-        if said.get("spacing"):
-            spacing["z"] = factor * float(said["spacing"])
-    return (), spacing
-
-
 def _squeezed(image: ImageFile) -> ImageFile:
     """Drop axes of length 1, except rows and columns."""
     single = [axis for axis, n in enumerate(image.pixels.shape) if n == 1 and image.axes[axis] not in "yx"]
@@ -201,4 +159,4 @@ def _squeezed(image: ImageFile) -> ImageFile:
     pixels = image.pixels
     for axis in reversed(single):
         pixels = channel_at(pixels, axis, 0)
-    return ImageFile(name, pixels, axes, names, image.spacing)
+    return ImageFile(name, pixels, axes, names, image.spacing, image.notes)

@@ -1,0 +1,135 @@
+"""TIFF files of many programs: pixels in one order of axes, names of channels, and the size of a pixel."""
+
+import logging
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from latentmap.table.text_numbers import Unreadable
+from latentmap.table.unpacked import check_unpacked
+
+# Micrometres in the units that OME-XML and ImageJ write.
+_MICROMETRES = {"µm": 1.0, "μm": 1.0, "um": 1.0, "micron": 1.0, "microns": 1.0, "nm": 1e-3, "mm": 1e3, "cm": 1e4}
+_ORDER = "tzyx"
+
+
+class Tiff(NamedTuple):
+    """An image in a TIFF file.
+
+    Attributes
+    ----------
+    pixels : ndarray
+    axes : str
+        A letter for each axis, such as "tcyx", time before depth before rows and columns; "?" for an axis that the file
+        does not name.
+    names : tuple of str
+        The names of the channels; empty if there are none.
+    spacing : mapping of str to float
+        The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
+    notes : tuple of str
+        What of the file is left out, or missing.
+    """
+
+    pixels: np.ndarray
+    axes: str
+    names: tuple[str, ...]
+    spacing: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+def read_tiff(path: Path) -> Tiff:
+    """Read the first image of a TIFF file.
+
+    Raises
+    ------
+    Unreadable
+        If it is too large for the memory, or parts of it are in files that are missing.
+    """
+    from tifffile import TiffFile
+
+    with _complaints() as said, TiffFile(path) as file:
+        # A file of several may describe the images of them all.
+        own = [one for one in file.series if any(page is not None and page.parent is file for page in one.pages)]
+        series = (own or file.series)[0]
+        if any(page is None for page in series.pages):
+            raise Unreadable(
+                f'"{path.name}" is one of several files that hold an image together, and others of them are missing: '
+                "put all of them into one folder, under their first names."
+            )
+        check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
+        pixels, axes = series.asarray(), series.axes.lower()
+        place = file.series.index(series)
+        names, spacing = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
+    notes = _notes(path, len(own), any("invalid page offset" in one for one in said))
+    # TIFF calls an axis "q" or "i" of which it knows nothing.
+    return Tiff(*_in_order(pixels, re.sub("[^tczyxs]", "?", axes)), names, spacing, notes)
+
+
+def _notes(path: Path, n_images: int, is_cut: bool) -> tuple[str, ...]:
+    notes = []
+    if n_images > 1:
+        notes.append(
+            f'"{path.name}" holds {n_images} images: only the first was measured. Save each as a file of its own.'
+        )
+    if is_cut:
+        notes.append(
+            f'"{path.name}" names more pages than are in it: it may have been cut off, and the last pages are missing.'
+        )
+    return tuple(notes)
+
+
+def _in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
+    """Bring time, depth, rows and columns into this order; other axes stay where they are."""
+    known = [place for place, letter in enumerate(axes) if letter in _ORDER]
+    places = list(range(len(axes)))
+    for place, source in zip(known, sorted(known, key=lambda one: _ORDER.index(axes[one])), strict=True):
+        places[place] = source
+    return pixels.transpose(places), "".join(axes[place] for place in places)
+
+
+@contextmanager
+def _complaints() -> Generator[list[str], None, None]:
+    """Collect what tifffile would print."""
+    told: list[str] = []
+    handler, logger = logging.Handler(), logging.getLogger("tifffile")
+    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    try:
+        yield told
+    finally:
+        logger.removeHandler(handler)
+
+
+def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float]]:
+    from tifffile import xml2dict
+
+    found = xml2dict(text).get("OME", {}).get("Image", {})
+    images = found if isinstance(found, list) else [found]
+    pixels: dict[str, Any] = images[min(place, len(images) - 1)].get("Pixels", {})
+    channels = pixels.get("Channel", [])
+    channels = channels if isinstance(channels, list) else [channels]
+    names = tuple(str(one["Name"]) for one in channels if one.get("Name"))
+    spacing = {}
+    for axis in "ZYX":
+        size, unit = pixels.get(f"PhysicalSize{axis}"), str(pixels.get(f"PhysicalSize{axis}Unit", "µm"))
+        if size and unit in _MICROMETRES:
+            spacing[axis.lower()] = float(size) * _MICROMETRES[unit]
+    return names if len(names) == len(channels) else (), spacing
+
+
+def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float]]:
+    said = file.imagej_metadata or {}
+    factor = _MICROMETRES.get(str(said.get("unit", "")).replace("\\u00B5", "µ"))
+    spacing = {}
+    if factor is not None:
+        for axis, tag in (("y", "YResolution"), ("x", "XResolution")):
+            if (found := file.pages[0].tags.get(tag)) and found.value[0]:
+                spacing[axis] = factor * found.value[1] / found.value[0]
+        if said.get("spacing"):
+            spacing["z"] = factor * float(said["spacing"])
+    return (), spacing

@@ -1,0 +1,117 @@
+"""TIFF files as other programs write them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import tifffile
+
+from latentmap.cli.main import main
+
+LABELS = np.zeros((30, 40), np.uint16)
+LABELS[2:8, 2:10], LABELS[12:20, 12:18] = 1, 2
+IMAGE = np.arange(1200, dtype=np.uint16).reshape(30, 40)
+OME = "http://www.openmicroscopy.org/Schemas/OME/2016-06"
+IDS = [f"urn:uuid:0000000{number}-0000-0000-0000-000000000000" for number in (1, 2)]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tifffile.imwrite("labels.tif", LABELS)
+    return tmp_path
+
+
+@pytest.fixture
+def measured(folder, capsys):
+    """Returns a function: the table that is measured in files, and what is said of it."""
+
+    def measure(*words):
+        assert main(["measure", *words, "-o", "cells.csv", "--force", "--json", "--quiet"]) == 0
+        notes = json.loads(capsys.readouterr().out)["notes"]
+        return pd.read_csv("cells.csv"), [note for note in notes if not note.startswith("Measured: ")]
+
+    return measure
+
+
+def write_one_of_two(name, number, images, pixels):
+    """A file of an OME-TIFF of several files, which describes all images."""
+    text = f'<?xml version="1.0"?><OME xmlns="{OME}" UUID="{IDS[number]}">{"".join(images)}</OME>'
+    tifffile.imwrite(name, pixels, description=text.encode(), metadata=None)
+
+
+def described(number, size, planes):
+    """An image in OME-XML: its number, the size of its pixels, and the number of the file of each channel."""
+    channels = "".join(f'<Channel ID="Channel:{number}:{place}" SamplesPerPixel="1"/>' for place in range(len(planes)))
+    data = "".join(
+        f'<TiffData IFD="0" FirstC="{place}" PlaneCount="1"><UUID FileName="part_{one}.ome.tif">{IDS[one]}</UUID>'
+        "</TiffData>"
+        for place, one in enumerate(planes)
+    )
+    return (
+        f'<Image ID="Image:{number}" Name="{number}"><Pixels ID="Pixels:{number}" DimensionOrder="XYZCT" Type="uint16" '
+        f'SizeX="40" SizeY="30" SizeC="{len(planes)}" SizeZ="1" SizeT="1" PhysicalSizeX="{size}" '
+        f'PhysicalSizeY="{size}">{channels}{data}</Pixels></Image>'
+    )
+
+
+def test_time_comes_before_depth_whatever_the_order_in_the_file(measured):
+    stack = np.stack([[np.roll(LABELS, z + 2 * t, 1) for z in range(3)] for t in range(2)])
+    tables = []
+    for axes, pixels in (("TZYX", stack), ("ZTYX", stack.swapaxes(0, 1))):
+        for name, factor in (("labels", 1), ("image", 7)):
+            tifffile.imwrite(f"{name}.ome.tif", pixels * factor, metadata={"axes": axes}, photometric="minisblack")
+        tables.append(measured("image.ome.tif", "labels.ome.tif")[0])
+    assert tables[0]["frame"].unique().tolist() == [0, 1]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_of_several_images_it_is_told_that_the_first_is_measured(measured):
+    with tifffile.TiffWriter("fields.ome.tif", ome=True) as file:
+        for pixels in (IMAGE, IMAGE[::-1]):
+            file.write(pixels, metadata={"axes": "YX"})
+    with tifffile.TiffWriter("sizes.tif") as file:
+        for pixels in (IMAGE, IMAGE[:20]):
+            file.write(pixels, metadata=None)
+    for name in ("fields.ome.tif", "sizes.tif"):
+        assert measured(name, "labels.tif")[1] == [
+            f'"{name}" holds 2 images: only the first was measured. Save each as a file of its own.'
+        ]
+
+
+def test_a_pyramid_is_one_image(measured):
+    with tifffile.TiffWriter("pyramid.ome.tif", ome=True) as file:
+        file.write(IMAGE, subifds=1, metadata={"axes": "YX"})
+        file.write(IMAGE[::2, ::2], subfiletype=1)
+    assert measured("pyramid.ome.tif", "labels.tif")[1] == []
+
+
+def test_a_file_of_several_is_measured_with_its_own_image(measured):
+    for number in (0, 1):
+        images = [described(0, 1, [0]), described(1, 0.5, [1])]
+        write_one_of_two(f"part_{number}.ome.tif", number, images, IMAGE + 100 * number)
+    for number, size in ((0, 1), (1, 0.5)):
+        cells, notes = measured(f"part_{number}.ome.tif", "labels.tif")
+        assert cells["area_um2"].tolist() == [48 * size**2, 48 * size**2]
+        assert cells.filter(regex="_min$").iloc[0, 0] == IMAGE[2, 2] + 100 * number
+        assert notes == []
+
+
+def test_an_image_of_which_a_file_is_missing_is_refused(folder, capsys):
+    write_one_of_two("part_0.ome.tif", 0, [described(0, 1, [0, 1])], IMAGE)
+    assert main(["measure", "part_0.ome.tif", "labels.tif", "-o", "cells.csv", "--quiet"]) == 1
+    assert capsys.readouterr().err == (
+        'latentmap: "part_0.ome.tif" is one of several files that hold an image together, and others of them are '
+        "missing: put all of them into one folder, under their first names.\n"
+    )
+
+
+def test_of_a_file_that_was_cut_off_it_is_told(measured):
+    tifffile.imwrite("stack.tif", np.stack([IMAGE] * 5), metadata=None, photometric="minisblack")
+    whole = Path("stack.tif").read_bytes()
+    Path("cut.tif").write_bytes(whole[: len(whole) // 2])
+    assert measured("cut.tif", "labels.tif")[1] == [
+        '"cut.tif" names more pages than are in it: it may have been cut off, and the last pages are missing.'
+    ]
