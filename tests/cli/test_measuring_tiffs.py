@@ -115,3 +115,42 @@ def test_of_a_file_that_was_cut_off_it_is_told(measured):
     assert measured("cut.tif", "labels.tif")[1] == [
         '"cut.tif" names more pages than are in it: it may have been cut off, and the last pages are missing.'
     ]
+
+
+@pytest.fixture
+def film(folder):
+    """Labels and an image of two frames, in which the cells hardly move."""
+    labels = np.stack([LABELS, np.roll(LABELS, 1, 1)])
+    for name, axes in (("t", "TYX"), ("z", "ZYX")):
+        said = {"axes": axes, "unit": "um"} | ({"spacing": 2} if name == "z" else {})
+        tifffile.imwrite(f"image_{name}.tif", labels * 7, imagej=True, metadata=said, resolution=(2, 2))
+        tifffile.imwrite(f"labels_{name}.tif", labels, imagej=True, metadata={"axes": axes})
+    np.save("labels_unknown.npy", labels)
+    tifffile.imwrite("labels_unknown.tif", labels, photometric="minisblack")
+
+
+@pytest.mark.parametrize("ending", ["npy", "tif"])
+def test_what_the_first_axis_of_labels_is_follows_from_the_image(film, measured, ending):
+    of_time, notes = measured("image_t.tif", f"labels_unknown.{ending}")
+    assert of_time["frame"].tolist() == [0, 0, 1, 1]
+    assert of_time["area_um2"].tolist() == [12] * 4
+    of_depth, more = measured("image_z.tif", f"labels_unknown.{ending}")
+    assert of_depth["volume_um3"].tolist() == [48, 48]
+    assert notes == more == []
+
+
+def test_it_is_told_that_image_and_labels_call_the_first_axis_otherwise(film, measured):
+    cells, notes = measured("image_t.tif", "labels_z.tif")
+    assert notes == [
+        'The first axis is time in "image_t", but depth in "labels_z": it is taken as depth. If it is time, give '
+        "--time."
+    ]
+    assert len(cells) == 2
+    cells, notes = measured("image_t.tif", "labels_z.tif", "--time")
+    assert cells["frame"].tolist() == [0, 0, 1, 1]
+    assert notes == []
+    _, notes = measured("image_z.tif", "labels_t.tif")
+    assert notes == [
+        'The first axis is depth in "image_z", but time in "labels_t": it is taken as time. If it is depth, save the '
+        "labels with that axis."
+    ]

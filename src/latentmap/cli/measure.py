@@ -35,6 +35,18 @@ from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 
 _LABELS = re.compile("label|mask|seg", re.IGNORECASE)
+_OTHERWISE = {
+    (
+        "z",
+        "t",
+    ): 'The first axis is time in "{image}", but depth in "{labels}": it is taken as depth. If it is time, give '
+    "--time.",
+    (
+        "t",
+        "z",
+    ): 'The first axis is depth in "{image}", but time in "{labels}": it is taken as time. If it is depth, save '
+    "the labels with that axis.",
+}
 UNIT = "um"
 """The unit of lengths, where files tell the size of a pixel."""
 
@@ -95,8 +107,9 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
     for one in labels:
         _check_labels(one)
-    spacings, doubts = _spacings(labels, images, options)
-    doubts = [*(note for one in [*images, *labels] for note in one.notes), *doubts]
+    labels, doubts = _with_axes(labels, images, options)
+    spacings, odd = _spacings(labels, images, options)
+    doubts = [*(note for one in [*images, *labels] for note in one.notes), *doubts, *odd]
     if is_parted:
         return _into_parts(labels[0], _channels(labels, images)[0], spacings[0], doubts, options, talk)
     tables = []
@@ -119,6 +132,8 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
     for one in labels:
         _check_labels(one)
     channels = [image.channels(one.pixels.shape) for one, image in zip(labels, images, strict=True)]
+    named = [_with_axes([one], [image], options) for one, image in zip(labels, images, strict=True)]
+    labels = [one for found, _ in named for one in found]
     sizes = [_spacings([one], [image], options) for one, image in zip(labels, images, strict=True)]
     spacings = [found[0] for found, _ in sizes]
     if any(spacings) and not all(spacings):
@@ -129,7 +144,7 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
         verb, them = ("has", "it is") if len(bare) == 1 else ("have", "they are")
         said = f"{counted(len(bare), 'field')} of {len(fields)} {verb} no labels, so {them} left out: {listed(bare)}."
         cells = CellTable(cells.features, (said, *cells.notes))
-    doubts = [doubt for _, doubts in sizes for doubt in doubts]
+    doubts = [doubt for _, doubts in [*named, *sizes] for doubt in doubts]
     # Fields of one plate are mostly alike.
     several = [f"This holds for {counted(len(doubts), 'field')} of the plate."] if len(doubts) > 1 else []
     return _save(CellTable(cells.features, (*doubts[:1], *several, *cells.notes)), spacings, [plate], options, talk)
@@ -238,8 +253,7 @@ def _spacings(
     """
     found: list[dict[str, float]] = []
     doubts: list[str] = []
-    pairing = _pairing(labels, images) if len(labels) > 1 else None
-    for index, one in enumerate(labels):
+    for one, own in zip(labels, _images_of(labels, images), strict=True):
         axes = "zyx"[-_n_space(one, options) :]
         if options.spacing:
             try:
@@ -254,10 +268,10 @@ def _spacings(
             found.append(dict(zip(axes, steps, strict=True)))
             continue
         # Programs that segment seldom write the size of a pixel into the labels; the image has it.
-        own = [images[pair.image] for pair in pairing.of(index).values()] if pairing else images
-        files = [one, *(own or [image for image in images if _alike(image, one)])]
         known = [
-            (file.name, {axis: file.spacing[axis] for axis in axes}) for file in files if {*axes} <= {*file.spacing}
+            (file.name, {axis: file.spacing[axis] for axis in axes})
+            for file in [one, *own]
+            if {*axes} <= {*file.spacing}
         ]
         found.append(known[0][1] if known else {})
         doubts += _doubts(known)
@@ -282,6 +296,35 @@ def _doubts(known: Sequence[tuple[str, Mapping[str, float]]]) -> list[str]:
 
 def _size(spacing: Mapping[str, float]) -> str:
     return f"{' x '.join(f'{step:.4g}' for step in spacing.values())} µm"
+
+
+def _images_of(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> list[list[ImageFile]]:
+    """The images of each of the labels."""
+    pairing = _pairing(labels, images) if len(labels) > 1 else None
+    found = []
+    for index, one in enumerate(labels):
+        own = [images[pair.image] for pair in pairing.of(index).values()] if pairing else []
+        found.append(own or [image for image in images if _alike(image, one)])
+    return found
+
+
+def _with_axes(
+    labels: Sequence[ImageFile], images: Sequence[ImageFile], options: argparse.Namespace
+) -> tuple[list[ImageFile], list[str]]:
+    """The labels, with axes that their files do not name as those of their images; and sentences on those that differ.
+
+    Programs that segment seldom write what an axis is.
+    """
+    found, doubts = [], []
+    for one, own in zip(labels, _images_of(labels, images), strict=True):
+        axes = one.axes
+        for image in own:
+            theirs = image.axes_along(one.pixels.shape) or axes
+            axes = "".join(letter if letter != "?" else other for letter, other in zip(axes, theirs, strict=True))
+            if (axes[0], theirs[0]) in _OTHERWISE and not options.time:
+                doubts.append(_OTHERWISE[axes[0], theirs[0]].format(labels=one.name, image=image.name))
+        found.append(replace(one, axes=axes))
+    return found, doubts
 
 
 def _alike(image: ImageFile, labels: ImageFile) -> bool:

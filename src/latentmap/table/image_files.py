@@ -84,6 +84,14 @@ class ImageFile:
             "axis of channels or colours. Crop or resample one of them."
         )
 
+    def axes_along(self, shape: tuple[int, ...]) -> str:
+        """Return the letters of the axes that it shares with labels of a shape; "" if these do not fit."""
+        own = self.pixels.shape
+        if own == shape and "c" not in self.axes:
+            return self.axes
+        fitting = [axis for axis in self._axes_of_channels() if own[:axis] + own[axis + 1 :] == shape]
+        return self.axes[: fitting[0]] + self.axes[fitting[0] + 1 :] if fitting else ""
+
     def _axes_of_channels(self) -> list[int]:
         """The axes that may hold channels, the surest first."""
         sure = [axis for axis, letter in enumerate(self.axes) if letter in "cs"]
