@@ -56,6 +56,14 @@ def test_names_tell_whatever_the_order(labels, images, channels):
         assert sorted(row.values()) == sorted(images[per_field * place : per_field * (place + 1)])
 
 
+@pytest.mark.parametrize("stains", [("DAPI", "GFP"), ("C1", "C2"), ("DAPI", "GFP", "DAPI")])
+def test_one_image_of_each_field_with_another_stain_is_another_channel(stains):
+    names = [f"A{place}_{stain}" for place, stain in enumerate(stains)]
+    found, sure = paired(laid(*(f"A{place}_labels" for place in range(len(stains)))), laid(*reversed(names)))
+    assert found == [{stain: name} for stain, name in zip(stains, names, strict=True)]
+    assert all(sure)
+
+
 def test_the_place_tells():
     labels = laid("left") + laid("right", at=(0, 300))
     images = laid("DNA", at=(0, 300)) + laid("DNA [1]")

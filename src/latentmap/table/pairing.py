@@ -276,6 +276,8 @@ def _channel_names(
         return {place for block in blocks.get_matching_blocks() for place in range(block.a, block.a + block.size)}
 
     def of_own(label: int, image: int) -> set[int]:
+        if len(fields[label]) == 1:  # the words of one image are those of its stain, too
+            return of_field(label, image)
         own = _in_all([set(_words(images[one].name)) for one in fields[label]]) - everywhere
         return {place for place, word in enumerate(_words(images[image].name)) if word in own}
 
@@ -283,7 +285,10 @@ def _channel_names(
         return {place for place, word in enumerate(_words(images[image].name)) if word not in common}
 
     ways: list[Callable[[int, int], set[int]]] = [lambda label, image: set(), of_field, of_own]
-    if len(fields) > 1 and n_most == 1:
+    if len(fields) > 1:  # of two ways with as many names, the first is taken: that without the words of the field
+        ways[:2] = ways[1::-1]
+    # Words beside those that an image shares with its labels may be those of its stain.
+    if len(fields) > 1 and n_most == 1 and not all(of_field(label, image) for label, (image,) in fields.items()):
         ways.append(of_image)
     best: dict[tuple[int, int], str] = {}
     fewest = np.inf
