@@ -49,6 +49,13 @@ def test_labels_are_whole_numbers(refused):
     )
 
 
+def test_labels_in_a_jpeg_are_refused_because_it_changes_numbers(refused):
+    write("image.tif")
+    imsave("labels.jpg", labels_of(30).astype(np.uint8) * 30, check_contrast=False)
+    said = '"labels.jpg" is taken as the labels, but JPEG changes the numbers of cells: save them as TIFF or PNG.'
+    assert refused("image.tif", "labels.jpg") == refused("image.tif", "--labels", "labels.jpg") == said
+
+
 def test_a_picture_with_colours_or_channels_is_no_labels(refused):
     write("image.tif")
     imsave("overlay.png", np.dstack([labels_of(30).astype(np.uint8)] * 3), check_contrast=False)

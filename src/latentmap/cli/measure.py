@@ -1,7 +1,6 @@
 """``latentmap measure``: from images and labels to a table."""
 
 import argparse
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.cli.label_checks import check_labels, check_lossless, check_order
 from latentmap.cli.parser import add_output
 from latentmap.cli.tables import check_output, described_files
 from latentmap.cli.talk import Talk
@@ -34,7 +34,6 @@ from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, only_labels_
 from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 
-_LABELS = re.compile("label|mask|seg", re.IGNORECASE)
 _OTHERWISE = {
     (
         "z",
@@ -97,7 +96,8 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         label_paths = [only_labels_in(alone)]
     elif not label_paths:
         label_paths = [image_paths.pop()]
-        _check_order(image_paths, label_paths[0])
+        check_order(image_paths, label_paths[0])
+    check_lossless(label_paths)
     paths = [*image_paths, *label_paths]
     is_parted = options.output.suffix == ".parquet" and len(label_paths) == 1 and is_zarr(label_paths[0])
     if is_parted and options.output.is_file():
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         check_output(options.output, options, paths)
     labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
     for one in labels:
-        _check_labels(one)
+        check_labels(one)
     labels, doubts = _with_axes(labels, images, options)
     spacings, odd = _spacings(labels, images, options)
     doubts = [*(note for one in [*images, *labels] for note in one.notes), *doubts, *odd]
@@ -130,7 +130,7 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
     images = [replace(read_image(fields[one.name]), name=file_stem(plate)) for one in labels]
     # All is checked before the first field is measured, as a plate takes hours.
     for one in labels:
-        _check_labels(one)
+        check_labels(one)
     channels = [image.channels(one.pixels.shape) for one, image in zip(labels, images, strict=True)]
     named = [_with_axes([one], [image], options) for one, image in zip(labels, images, strict=True)]
     labels = [one for found, _ in named for one in found]
@@ -176,26 +176,6 @@ def _save(
     talk.say(f"Saved: {options.output}")
     talk.give({"output": str(options.output), "n_cells": len(rows), "features": list(cells.features), "notes": notes})
     return 0
-
-
-def _check_order(images: Sequence[Path], labels: Path) -> None:
-    """Refuse images whose names say that they are the labels, where those of the last one do not."""
-    named = [path.name for path in images if _LABELS.search(path.name)]
-    if named and not _LABELS.search(labels.name):
-        raise ValueError(
-            f'"{labels.name}" comes last and is taken as the labels, but by its name "{named[0]}" is: give images '
-            "first, then the labels."
-        )
-
-
-def _check_labels(labels: ImageFile) -> None:
-    if labels.pixels.dtype.kind not in "iu":
-        raise ValueError(
-            f'"{labels.name}" is taken as the labels, but it holds {labels.pixels.dtype} instead of whole numbers: '
-            "give images first, then the labels, or name these with --labels."
-        )
-    if "s" in labels.axes or "c" in labels.axes:
-        raise ValueError(f'"{labels.name}" is taken as the labels, but it has channels or colours: it is an image.')
 
 
 def _channels(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> list[dict[str, np.ndarray]]:

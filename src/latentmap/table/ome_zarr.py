@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from latentmap.table.libraries import import_optional
+from latentmap.table.reading import reading_errors
+from latentmap.table.text_numbers import Unreadable
 from latentmap.table.wording import listed
 
 # Micrometres in the units that OME-Zarr names.
 _MICROMETRES = {"micrometer": 1.0, "nanometer": 1e-3, "millimeter": 1e3, "angstrom": 1e-4, "meter": 1e6}
+_AXES = tuple("tczyx")
 
 
 class OmeZarr(NamedTuple):
@@ -45,19 +48,32 @@ def open_ome_zarr(path: Path) -> OmeZarr:
     ValueError
         If it holds no image, or zarr is not installed.
     """
-    found = import_optional("zarr", f"Reading {path.name}", install="zarr").open(path, mode="r")
+    zarr = import_optional("zarr", f"Reading {path.name}", install="zarr")
+    with reading_errors(path, "an OME-Zarr"):
+        return _opened(path, zarr.open(path, mode="r"))
+
+
+def _opened(path: Path, found: Any) -> OmeZarr:
     if not hasattr(found, "array_keys"):
         n_before = found.ndim - 2
         return OmeZarr(found, "?" * n_before + "yx", (), {})
     about = _about(found)
     if "plate" in about:
-        raise ValueError(f'"{path.name}" is a plate: give one of its images, such as {path.name}/A/1/0.')
+        raise Unreadable(f'"{path.name}" is a plate: give one of its images, such as {path.name}/A/1/0.')
     if not (scales := about.get("multiscales")):
-        raise ValueError(f'"{path.name}" is no image: no "multiscales" in it says which of its arrays are one.')
-    axes = [one if isinstance(one, dict) else {"name": one} for one in scales[0].get("axes", ())]
+        raise Unreadable(f'"{path.name}" is no image: no "multiscales" in it says which of its arrays are one.')
     first = scales[0]["datasets"][0]
+    # Versions 0.1 and 0.2 name no axes, because there are always these five.
+    named = scales[0].get("axes") or "tczyx"
+    axes = [one if isinstance(one, dict) else {"name": one} for one in named]
     channels = [str(one.get("label", "")) for one in about.get("omero", {}).get("channels", ())]
-    letters = "".join(one["name"] if one["name"] in [*"tczyx"] else "?" for one in axes)
+    letters = "".join(one["name"] if one["name"] in _AXES else "?" for one in axes)
+    order = [letter for letter in letters if letter in "tzyx"]
+    if order != sorted(order, key="tzyx".index):
+        raise Unreadable(
+            f'"{path.name}" stores its axes in the order {letters}, but cells can only be measured where time comes '
+            "first, then depth, rows and columns: save it in this order."
+        )
     names = tuple(channels) if all(channels) else ()
     return OmeZarr(found[first["path"]], letters, names, _spacing(axes, scales[0], first))
 

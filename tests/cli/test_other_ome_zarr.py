@@ -1,0 +1,63 @@
+"""OME-Zarr of other versions, in other orders of axes, and damaged."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import zarr
+
+from latentmap.cli.main import main
+
+LABELS = np.zeros((30, 40), np.uint16)
+LABELS[2:8, 2:10], LABELS[12:20, 12:18] = 1, 2
+IMAGE = np.stack([LABELS * 7, LABELS * 9])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(image, labels, **said):
+    root = zarr.open_group("field.zarr", mode="w", zarr_format=2)
+    for group, pixels in ((root, image), (root.create_group("labels/cells"), labels)):
+        group.create_array("0", data=pixels)
+        group.attrs["multiscales"] = [{"datasets": [{"path": "0"}], **said}]
+    root["labels"].attrs["labels"] = ["cells"]
+
+
+def refusal(capsys):
+    assert main(["measure", "field.zarr", "-o", "cells.csv", "--quiet"]) == 1
+    return capsys.readouterr().err.removeprefix("latentmap: ").rstrip("\n")
+
+
+def test_versions_that_name_no_axes_have_five(folder):
+    write(IMAGE[None, :, None], LABELS[None, None, None], version="0.2")
+    assert main(["measure", "field.zarr", "-o", "cells.csv", "--quiet"]) == 0
+    cells = pd.read_csv("cells.csv")
+    assert cells["area"].tolist() == [48, 48]
+    assert cells["field_2_mean"].tolist() == [9, 18]
+
+
+def test_axes_in_an_order_that_would_be_mistaken_are_refused(folder, capsys):
+    axes = [{"name": name, "type": "space", "unit": "micrometer"} for name in "yxz"]
+    stack = np.stack([LABELS] * 3, axis=-1)
+    write(stack * 7, stack, version="0.4", axes=axes)
+    assert refusal(capsys) == (
+        '"cells" stores its axes in the order yxz, but cells can only be measured where time comes first, then depth, '
+        "rows and columns: save it in this order."
+    )
+
+
+@pytest.mark.parametrize("damage", ["array", "datasets", "text"])
+def test_a_damaged_one_is_named(folder, capsys, damage):
+    write(IMAGE, LABELS, version="0.3")
+    if damage == "array":
+        shutil.rmtree("field.zarr/0")
+    elif damage == "datasets":
+        zarr.open_group("field.zarr").attrs["multiscales"] = [{"datasets": []}]
+    else:
+        (folder / "field.zarr" / "0" / ".zarray").write_text("{")
+    assert refusal(capsys) == '"field.zarr" is damaged, or not an OME-Zarr.'
