@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import numpy as np
 from napari.layers import Image, Labels, Layer
 
 from latentmap.napari_layers.pixel_sizes import world_steps
@@ -125,5 +126,7 @@ def _geometry(layer: Image | Labels) -> LayerGeometry:
         shapes: tuple[tuple[int, ...], ...] = (shape,)
     else:
         shapes = (shape[:-1],) if layer.rgb else (shape, shape[1:])
-    box = tuple((float(low), float(high)) for low, high in layer.extent.world.T)
+    last = np.diag(np.array(shape[: layer.ndim]) - 1)[::-1]
+    corners = [layer.data_to_world(corner) for corner in (np.zeros(layer.ndim), *last)]
+    box = tuple(zip(*(map(float, corner) for corner in corners), strict=True))
     return LayerGeometry(layer.name, shapes, box, tuple(world_steps(layer).tolist()))

@@ -41,15 +41,16 @@ class LayerGeometry:
     shapes : tuple of tuple of int
         For labels, their shape. For an image, the shapes of labels that it fits: its own and, if the first axis may be
         channels, its own without that axis.
-    box : tuple of (float, float), or None
-        The first and last world coordinate along each axis; None if unknown.
+    box : tuple of tuple of float, or None
+        For each axis, the world coordinates of the first pixel, and of the last ones along the last axis, the one
+        before it, and so on: mirrored or turned layers differ in them. None if unknown.
     step : tuple of float
         The distance between neighbouring pixels along each axis; for labels only.
     """
 
     name: str
     shapes: tuple[tuple[int, ...], ...]
-    box: tuple[tuple[float, float], ...] | None = None
+    box: tuple[tuple[float, ...], ...] | None = None
     step: tuple[float, ...] = ()
 
 
@@ -222,7 +223,8 @@ def _sole_pair(
 def _same_place(labels: LayerGeometry, image: LayerGeometry) -> bool:
     if labels.box is None or image.box is None:
         return labels.box is image.box
-    near, far = np.array(labels.box), np.array(image.box[-len(labels.box) :])
+    n = len(labels.box)
+    near, far = np.array(labels.box), np.array(image.box)[-n:, : n + 1]
     return bool((np.abs(near - far) <= np.array(labels.step)[:, None] / 2).all())
 
 
