@@ -141,10 +141,10 @@ def test_what_the_first_axis_of_labels_is_follows_from_the_image(film, measured,
 
 def test_it_is_told_that_image_and_labels_call_the_first_axis_otherwise(film, measured):
     cells, notes = measured("image_t.tif", "labels_z.tif")
-    assert notes == [
+    assert notes[0] == (
         'The first axis is time in "image_t", but depth in "labels_z": it is taken as depth. If it is time, give '
         "--time."
-    ]
+    )
     assert len(cells) == 2
     cells, notes = measured("image_t.tif", "labels_z.tif", "--time")
     assert cells["frame"].tolist() == [0, 0, 1, 1]
@@ -154,3 +154,15 @@ def test_it_is_told_that_image_and_labels_call_the_first_axis_otherwise(film, me
         'The first axis is depth in "image_z", but time in "labels_t": it is taken as time. If it is depth, save the '
         "labels with that axis."
     ]
+
+
+def test_a_size_of_pixels_that_lacks_an_axis_is_told(film, measured):
+    stack = np.stack([LABELS * 7] * 2)
+    tifffile.imwrite("flat.tif", stack, imagej=True, metadata={"axes": "ZYX", "unit": "um"}, resolution=(2, 2))
+    cells, notes = measured("flat.tif", "labels_z.tif")
+    assert notes == [
+        '"flat" tells the size of a pixel along y, x, but not along z: lengths are in pixels, as if these '
+        "were as long on all sides. Give --spacing."
+    ]
+    assert cells["area"].tolist() == [96, 96]
+    assert measured("flat.tif", "labels_z.tif", "--spacing", "2,0.5,0.5")[1] == []

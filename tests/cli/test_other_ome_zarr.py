@@ -41,6 +41,17 @@ def test_versions_that_name_no_axes_have_five(folder):
     assert cells["field_2_mean"].tolist() == [9, 18]
 
 
+@pytest.mark.parametrize(
+    ("unit", "factor"), [("micrometer", 1), ("um", 1), ("micron", 1), ("nm", 1e-3), ("centimeter", 1e4)]
+)
+def test_units_have_several_names(folder, unit, factor):
+    axes = [{"name": name, "type": "space", "unit": unit} for name in "yx"]
+    steps = [{"type": "scale", "scale": [0.5, 0.5]}]
+    write(IMAGE[0], LABELS, version="0.4", axes=axes, coordinateTransformations=steps)
+    assert main(["measure", "field.zarr", "-o", "cells.csv", "--quiet"]) == 0
+    np.testing.assert_allclose(pd.read_csv("cells.csv")["area_um2"], 12 * factor**2)
+
+
 def test_axes_in_an_order_that_would_be_mistaken_are_refused(folder, capsys):
     axes = [{"name": name, "type": "space", "unit": "micrometer"} for name in "yxz"]
     stack = np.stack([LABELS] * 3, axis=-1)

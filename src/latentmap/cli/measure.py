@@ -254,11 +254,23 @@ def _spacings(
             if {*axes} <= {*file.spacing}
         ]
         found.append(known[0][1] if known else {})
-        doubts += _doubts(known)
+        doubts += _doubts(known) if known else _partly_known([one, *own], axes)
     if any(found) and not all(found):
         missing = [one.name for one, spacing in zip(labels, found, strict=True) if not spacing]
         raise ValueError(f"The size of a pixel is not known of {', '.join(missing)}, but of others: give --spacing.")
     return found, doubts
+
+
+def _partly_known(files: Sequence[ImageFile], axes: str) -> list[str]:
+    """Say which file tells the size of a pixel along some axes only, so that it cannot be used."""
+    for file in files:
+        if there := [axis for axis in axes if axis in file.spacing]:
+            missing = ", ".join(axis for axis in axes if axis not in there)
+            return [
+                f'"{file.name}" tells the size of a pixel along {", ".join(there)}, but not along {missing}: lengths are '
+                "in pixels, as if these were as long on all sides. Give --spacing."
+            ]
+    return []
 
 
 def _doubts(known: Sequence[tuple[str, Mapping[str, float]]]) -> list[str]:

@@ -9,8 +9,13 @@ from latentmap.table.reading import reading_errors
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.wording import listed
 
-# Micrometres in the units that OME-Zarr names.
-_MICROMETRES = {"micrometer": 1.0, "nanometer": 1e-3, "millimeter": 1e3, "angstrom": 1e-4, "meter": 1e6}
+# Micrometres in the units that OME-Zarr names, and in other names of these that programs write.
+_MICROMETRES = {
+    **dict.fromkeys(("micrometer", "micrometre", "micron", "microns", "um", "µm", "μm"), 1.0),
+    **dict.fromkeys(("nanometer", "nanometre", "nm"), 1e-3),
+    **dict.fromkeys(("millimeter", "millimetre", "mm"), 1e3),
+    **{"centimeter": 1e4, "picometer": 1e-6, "angstrom": 1e-4, "meter": 1e6},
+}
 _AXES = tuple("tczyx")
 
 
