@@ -4,6 +4,7 @@ import importlib
 import json
 import shutil
 
+import numpy as np
 import pandas as pd
 import pytest
 import zarr
@@ -117,3 +118,31 @@ def test_sizes_of_pixels_that_differ_are_told_once(plate, tmp_path, capsys):
     assert said.count("The size of a pixel is") == 1
     assert 'in "A/1/0", but' in said
     assert "This holds for 2 fields of the plate." in said
+
+
+def test_wells_that_are_missing_are_told(plate, tmp_path, capsys):
+    shutil.rmtree(plate / "B")
+    assert call("measure", plate, "-o", tmp_path / "cells.csv", "--json") == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert '1 well of the plate left out, because the files are missing: "B/3".' in notes
+
+
+def test_doubts_about_one_field_are_not_counted_as_fields(tmp_path, capsys):
+    group = zarr.open_group(tmp_path / "plate.zarr", mode="w", zarr_format=2)
+    group.attrs["plate"] = {"wells": [{"path": "A/1"}]}
+    group.create_group("A/1").attrs["well"] = {"images": [{"path": "0"}]}
+    pixels = np.zeros((2, 20, 20), dtype=np.uint16)
+    pixels[:, 2:8, 2:8] = 1
+    for name, first in (("A/1/0", "time"), ("A/1/0/labels/cells", "space")):
+        axes = [{"name": first[0].replace("s", "z"), "type": first}]
+        axes += [{"name": axis, "type": "space", "unit": "micrometer"} for axis in "yx"]
+        field = group.create_group(name)
+        field.create_array("0", data=pixels)
+        steps = [{"type": "scale", "scale": [1, 0.5, 0.5]}]
+        field.attrs["multiscales"] = [{"axes": axes, "datasets": [{"path": "0", "coordinateTransformations": steps}]}]
+    group["A/1/0/labels"].attrs["labels"] = ["cells"]
+    assert call("measure", tmp_path / "plate.zarr", "-o", tmp_path / "cells.csv", "--json") == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert notes[0].startswith("The first axis is time")
+    assert "tells the size of a pixel along y, x, but not along z" in notes[1]
+    assert not any("This holds for" in note for note in notes)

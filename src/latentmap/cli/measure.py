@@ -30,7 +30,7 @@ from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.libraries import versions
 from latentmap.table.measured_parts import is_complete, part_files
 from latentmap.table.measuring_notes import measured_in_note
-from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, only_labels_in
+from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, missing_wells, only_labels_in
 from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 
@@ -144,10 +144,19 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
         verb, them = ("has", "it is") if len(bare) == 1 else ("have", "they are")
         said = f"{counted(len(bare), 'field')} of {len(fields)} {verb} no labels, so {them} left out: {listed(bare)}."
         cells = CellTable(cells.features, (said, *cells.notes))
-    doubts = [doubt for _, doubts in [*named, *sizes] for doubt in doubts]
-    # Fields of one plate are mostly alike.
-    several = [f"This holds for {counted(len(doubts), 'field')} of the plate."] if len(doubts) > 1 else []
-    return _save(CellTable(cells.features, (*doubts[:1], *several, *cells.notes)), spacings, [plate], options, talk)
+    told = [*_told_once([said for _, said in named]), *_told_once([said for _, said in sizes])]
+    if gone := missing_wells(plate):
+        told.append(
+            f"{counted(len(gone), 'well')} of the plate left out, because the files are missing: {listed(gone)}."
+        )
+    return _save(CellTable(cells.features, (*told, *cells.notes)), spacings, [plate], options, talk)
+
+
+def _told_once(doubts: Sequence[Sequence[str]]) -> list[str]:
+    """The first of the fields' doubts, and of how many they are: fields of one plate are mostly alike."""
+    doubtful = [said for said in doubts if said]
+    several = [f"This holds for {counted(len(doubtful), 'field')} of the plate."] if len(doubtful) > 1 else []
+    return [*doubtful[0], *several] if doubtful else []
 
 
 def _save(
@@ -267,8 +276,8 @@ def _partly_known(files: Sequence[ImageFile], axes: str) -> list[str]:
         if there := [axis for axis in axes if axis in file.spacing]:
             missing = ", ".join(axis for axis in axes if axis not in there)
             return [
-                f'"{file.name}" tells the size of a pixel along {", ".join(there)}, but not along {missing}: lengths are '
-                "in pixels, as if these were as long on all sides. Give --spacing."
+                f'"{file.name}" tells the size of a pixel along {", ".join(there)}, but not along {missing}: lengths '
+                "are in pixels, as if these were as long on all sides. Give --spacing."
             ]
     return []
 

@@ -93,6 +93,12 @@ def fields_in(path: Path) -> dict[str, Path]:
     return found
 
 
+def missing_wells(path: Path) -> list[str]:
+    """Return the wells that a plate names, but that are not there."""
+    wells = (str(one["path"]) for one in _described(path, "plate").get("wells", ()))
+    return [well for well in wells if not is_zarr(path / well)]
+
+
 def labels_in(path: Path) -> dict[str, Path]:
     """Return the labels inside an OME-Zarr by name; none if there are none."""
     folder = path / "labels"
