@@ -311,3 +311,17 @@ def test_a_number_that_no_key_can_have_is_refused():
     labels[2:5, 2:5] = 2**63 + 5
     with pytest.raises(ValueError, match=f"label {2**63 + 5}, but a cell's number is at most {2**63 - 1}"):
         measure(labels, layer="cells")
+
+
+def test_a_mask_that_is_taken_for_labels_is_told():
+    mask = np.zeros((20, 20), dtype=np.uint8)
+    mask[2:6, 2:6] = mask[10:16, 10:16] = 255
+    said = (
+        'The only number in "mask" is 255, in separate pieces, which count as one cell. If it is a mask, number its '
+        "cells first, for instance with skimage.measure.label."
+    )
+    assert measure(mask, layer="mask").notes == (said,)
+    mask[2:6, 2:6] = 0
+    assert measure(mask, layer="mask").notes == ()
+    mask[2:6, 2:6] = 254
+    assert measure(mask, layer="mask").notes == ()

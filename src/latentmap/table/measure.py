@@ -9,17 +9,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy import ndimage
 
 from latentmap.generators import result_of, retold, until_told
 from latentmap.table.cells import CellTable
 from latentmap.table.frame_measuring import Extras, MeasureProgress, check_picture_size, iter_cells
 from latentmap.table.frames import Frames, compare_planes
-from latentmap.table.measuring_notes import below_zero, looks_like_time_note, without_image, without_texture
+from latentmap.table.measuring_notes import (
+    below_zero,
+    looks_like_mask_note,
+    looks_like_time_note,
+    without_image,
+    without_texture,
+)
 from latentmap.table.shape_features import ShapeFeatures
 from latentmap.table.texture import TEXTURE, grey_range, thinned
 
 PICTURE_SIZE = 16
 """The side in pixels of the pictures that front ends measure; each pixel is a feature."""
+
+# The side of the part of an image, in pixels, in which pieces of a cell are counted.
+_SIDE = 2000
 
 # The end of the name of a feature that is a pixel.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
@@ -202,12 +212,20 @@ def _work(frames: Frames, shape: ShapeFeatures, layer: str, has_texture: bool, p
     if not measured:
         raise ValueError(f'"{layer}" holds no cell: every pixel is 0, the background.')
     table = CellTable.read(pd.concat(measured, ignore_index=True), layer=layer)
+    if len(frames) == len(table.features) == 1 and _in_pieces(frames.labels_at(0)):
+        notes.append(looks_like_mask_note(layer, table.features.index[0][2]))
     if n_below:
         notes.append(below_zero(n_below))
     for name in frames.channels if has_texture else ():
         if n_without := int(table.features[f"{name}_{TEXTURE[0]}"].isna().sum()):
             notes.append(without_texture(name, n_without))
     return replace(table, notes=(*table.notes, *notes))
+
+
+def _in_pieces(labels: np.ndarray) -> bool:
+    """Whether the pixels of the only cell lie in separate pieces, as far as the first of them tell."""
+    corner = labels[(..., slice(_SIDE), slice(_SIDE))] > 0
+    return bool(ndimage.label(corner, np.ones((3,) * corner.ndim))[1] > 1)
 
 
 def _grey_ranges(frames: Frames, counter: _Counter) -> Parts:

@@ -23,6 +23,14 @@ def looks_like_time_note(layer: str, n_apart: int, n_followed: int) -> str:
     )
 
 
+def looks_like_mask_note(layer: str, number: int) -> str:
+    """Return the sentence on labels that may be a mask: all cells have one number."""
+    return (
+        f'The only number in "{layer}" is {number}, in separate pieces, which count as one cell. If it is a mask, '
+        "number its cells first, for instance with skimage.measure.label."
+    )
+
+
 def measured_in_note(layer: str, images: Mapping[str, str]) -> str:
     """Return a note on the images in which a layer was measured.
 
