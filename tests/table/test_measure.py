@@ -325,3 +325,10 @@ def test_a_mask_that_is_taken_for_labels_is_told():
     assert measure(mask, layer="mask").notes == ()
     mask[2:6, 2:6] = 254
     assert measure(mask, layer="mask").notes == ()
+
+
+@pytest.mark.parametrize("kind", [complex, "M8[s]", "U1"])
+def test_a_channel_of_what_are_no_real_numbers_is_refused(kind):
+    labels = np.eye(8, dtype=int)
+    with pytest.raises(ValueError, match=r'Channel "DNA" holds .*: intensities are real numbers'):
+        measure(labels, {"DNA": np.zeros((8, 8), dtype=kind)}, layer="cells")

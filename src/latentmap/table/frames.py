@@ -86,6 +86,11 @@ class Frames:
                 raise ValueError(
                     f'Channel "{name}" has the shape {image.shape}, "{layer}" {labels.shape}: they must agree.'
                 )
+            if np.dtype(image.dtype).kind not in "biuf":
+                raise ValueError(
+                    f'Channel "{name}" holds {image.dtype}: intensities are real numbers. Of complex ones, measure the '
+                    "absolute value."
+                )
         return cls(labels, images, has_frames, layer)
 
     def __len__(self) -> int:
