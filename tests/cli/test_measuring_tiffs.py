@@ -103,8 +103,8 @@ def test_an_image_of_which_a_file_is_missing_is_refused(folder, capsys):
     write_one_of_two("part_0.ome.tif", 0, [described(0, 1, [0, 1])], IMAGE)
     assert main(["measure", "part_0.ome.tif", "labels.tif", "-o", "cells.csv", "--quiet"]) == 1
     assert capsys.readouterr().err == (
-        'latentmap: "part_0.ome.tif" is one of several files that hold an image together, and others of them are '
-        "missing: put all of them into one folder, under their first names.\n"
+        'latentmap: Planes of the image in "part_0.ome.tif" are missing: either other files hold them, and must lie in '
+        "the same folder under their first names, or they were never recorded, and the image must be saved without.\n"
     )
 
 

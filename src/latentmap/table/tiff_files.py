@@ -48,7 +48,7 @@ def read_tiff(path: Path) -> Tiff:
     Raises
     ------
     Unreadable
-        If it is too large for the memory, or parts of it are in files that are missing.
+        If it is too large for the memory, or planes of it are missing.
     """
     from tifffile import TiffFile
 
@@ -58,8 +58,8 @@ def read_tiff(path: Path) -> Tiff:
         series = (own or file.series)[0]
         if any(page is None for page in series.pages):
             raise Unreadable(
-                f'"{path.name}" is one of several files that hold an image together, and others of them are missing: '
-                "put all of them into one folder, under their first names."
+                f'Planes of the image in "{path.name}" are missing: either other files hold them, and must lie in the '
+                "same folder under their first names, or they were never recorded, and the image must be saved without."
             )
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
         pixels, axes = series.asarray(), series.axes.lower()
