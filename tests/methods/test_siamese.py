@@ -104,6 +104,12 @@ def test_names_numbers_and_gaps_are_read_as_classes():
     assert read_classes([-1, -1], 2).tolist() == [-1, -1]
 
 
+def test_a_gap_among_names_in_a_list_is_no_class():
+    """NumPy makes the word "nan" of it, where all else is words."""
+    assert read_classes(["a", "b", float("nan"), "a", np.nan], 5).tolist() == [0, 1, -1, 0, -1]
+    assert read_classes([["a"], ["b"], [np.nan], ["a"]], 4).tolist() == [0, 1, -1, 0]
+
+
 def test_new_rows_are_told_apart_by_their_classes_better_than_by_principal_components():
     X, y = load_digits(return_X_y=True)
     one, other = np.arange(len(X)) % 3 > 0, np.arange(len(X)) % 3 == 0

@@ -34,13 +34,14 @@ def read_classes(y: Any, n: int) -> np.ndarray:
     """
     if y is None:
         return np.full(n, NO_CLASS)
-    given = np.asarray(y).ravel()
+    # As objects: among words, NumPy would turn NaN into the word "nan".
+    given = np.asarray(y, dtype=object).ravel()
     if len(given) != n:
         raise ValueError(
             f"y holds {len(given)} classes, but X has {n} rows. Give one class for each row, with -1, None or an empty "
             "name for cells without a class."
         )
-    given, missing = given.astype(object), is_missing(given)
+    missing = is_missing(given)
     names: dict[Any, int] = {}
     codes = np.full(n, NO_CLASS)
     for row in np.flatnonzero(~missing):
