@@ -63,6 +63,7 @@ test("a lasso tells places of the map, and how it is turned", () => {
         [0, 1],
       ],
       tool: "lasso",
+      frame: 9,
       mode: "add",
     },
   ]);
@@ -84,7 +85,7 @@ test("a rectangle tells four corners, and three axes if the map has them", () =>
     [1, 0, 0],
     [0, 1, 0],
   ];
-  assert.deepEqual(sent, [{ kind: "drawn", corners, turn, tool: "rectangle", mode: "replace" }]);
+  assert.deepEqual(sent, [{ kind: "drawn", corners, turn, tool: "rectangle", frame: 9, mode: "replace" }]);
 });
 
 test("a drag with the tool Move moves a flat map and tells nothing", () => {

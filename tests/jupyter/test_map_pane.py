@@ -76,7 +76,9 @@ def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
     told = []
     shown.chosen.connect(lambda *what: told.append(what))
     corners = [[0, -1], [1, -1], [1, 1], [0, 1]]
-    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "turn": FLAT, "tool": "lasso", "mode": "add"}, [])
+    shown.pane._receive(
+        None, {"kind": "drawn", "frame": 1, "corners": corners, "turn": FLAT, "tool": "lasso", "mode": "add"}, []
+    )
     low, high = embedding[:, 0].min(), embedding[:, 0].max()
     right = np.flatnonzero(embedding[:, 0] > (low + high) / 2) + 100
     ((numbers, mode, how),) = told
@@ -86,7 +88,7 @@ def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
     hidden[right[0] - 100] = True
     shown.mark(np.zeros_like(hidden), hidden)
     shown.pane._receive(
-        None, {"kind": "drawn", "corners": corners, "turn": FLAT, "tool": "lasso", "mode": "replace"}, []
+        None, {"kind": "drawn", "frame": 1, "corners": corners, "turn": FLAT, "tool": "lasso", "mode": "replace"}, []
     )
     assert told[-1][0].tolist() == right[1:].tolist()
 
@@ -98,7 +100,14 @@ def test_a_brush_takes_the_cells_that_it_touches(shown):
     places = np.frombuffer(shown.pane.places, dtype="<f4").reshape(-1, 2)
     distances = np.linalg.norm(places - places[7], axis=1)
     radius = float(np.sort(distances)[20:22].mean())
-    stroke = {"kind": "drawn", "corners": [places[7].tolist()], "turn": FLAT, "tool": "brush", "radius": radius}
+    stroke = {
+        "kind": "drawn",
+        "frame": 1,
+        "corners": [places[7].tolist()],
+        "turn": FLAT,
+        "tool": "brush",
+        "radius": radius,
+    }
     shown.pane._receive(None, {**stroke, "mode": "replace"}, [])
     ((numbers, _, how),) = told
     assert numbers.tolist() == (np.flatnonzero(distances < radius) + 100).tolist()
@@ -127,9 +136,29 @@ def test_a_loop_on_a_turned_map_of_three_axes(shown):
     # Seen from the right: what is away lies to the right.
     turn = [[0, 0, -1], [0, 1, 0]]
     corners = [[0, -1], [1, -1], [1, 1], [0, 1]]
-    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "turn": turn, "tool": "lasso", "mode": "add"}, [])
+    shown.pane._receive(
+        None, {"kind": "drawn", "frame": 2, "corners": corners, "turn": turn, "tool": "lasso", "mode": "add"}, []
+    )
     middle = (deep[:, 2].min() + deep[:, 2].max()) / 2
     assert told[0][0].tolist() == (np.flatnonzero(deep[:, 2] > middle) + 100).tolist()
+
+
+def test_a_loop_on_a_map_that_was_replaced_takes_no_cell_of_the_next(shown):
+    """A kernel that is at work reads only afterwards what was drawn on the map before."""
+    shown, embedding = shown
+    told = []
+    shown.chosen.connect(lambda *what: told.append(what))
+    everywhere = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+    loop = {"kind": "drawn", "frame": 1, "corners": everywhere, "tool": "lasso", "mode": "replace"}
+    shown.begin(shown.cells, shown.numbers[::-1], (1, 0))
+    shown.set_positions(embedding, np.ones(len(embedding)))
+    shown.pane._receive(None, {**loop, "turn": FLAT}, [])
+    shown.draw(ColourScale("variance", np.linspace(0, 1, len(embedding)), 0, 1), None)
+    for turn in (FLAT, [[1, 0, 0], [0, 1, 0]]):  # on two axes, or on three
+        shown.pane._receive(None, {**loop, "turn": turn}, [])
+    assert told == []
+    shown.pane._receive(None, {**loop, "frame": 2, "turn": FLAT}, [])
+    assert len(told) == 1
 
 
 def test_while_a_run_is_at_work_few_points_are_drawn_and_a_loop_takes_all():
@@ -145,7 +174,7 @@ def test_while_a_run_is_at_work_few_points_are_drawn_and_a_loop_takes_all():
     assert {len(shown.pane.places) // 8, len(shown.pane.codes) // 2, len(shown.pane.shares)} == {POINTS_DURING_RUN}
     large = shown.pane.size
     everywhere = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
-    loop = {"kind": "drawn", "corners": everywhere, "turn": FLAT, "tool": "lasso", "mode": "replace"}
+    loop = {"kind": "drawn", "frame": 1, "corners": everywhere, "turn": FLAT, "tool": "lasso", "mode": "replace"}
     shown.pane._receive(None, loop, [])
     assert len(told[-1]) == n
     shown.pane._receive(None, {"kind": "clicked", "row": POINTS_DURING_RUN - 1, "frame": 1, "mode": "replace"}, [])

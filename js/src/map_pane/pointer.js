@@ -142,7 +142,7 @@ export class Pointer {
     const turn = camera.turn.slice(0, 2).map((axis) => axis.slice(0, points.axes));
     const corners = drawn.map((point) => camera.toMap(point));
     const radius = tool === "brush" ? { radius: BRUSH / camera.pixels } : {};
-    model.send({ kind: "drawn", corners, turn, tool, ...radius, mode: selectionMode(event) });
+    model.send({ kind: "drawn", corners, turn, tool, ...radius, frame: points.frame, mode: selectionMode(event) });
   }
 
   /**

@@ -86,6 +86,7 @@ export type MapMessage =
       /** Which directions of the map point right and up on the screen. */
       turn: number[][];
       tool: Tool;
+      frame: number;
       mode: SelectionMode;
     };
 

@@ -76,6 +76,8 @@ class MapController:
         """Show other cells from now on, given as to the constructor."""
         self.cells, self.numbers, self._axes = cells, numbers, axes
         self._fewer = False
+        # What was drawn on a frame before this one went round other cells.
+        self._first = self.pane.frame + 1
         self.variances = np.ones(len(numbers))
         self._positions = np.zeros((len(numbers), len(axes)))
         self._beyond = np.zeros(len(numbers), dtype=bool)
@@ -154,6 +156,8 @@ class MapController:
         close_widgets(self.pane)
 
     def _choose_within(self, loop: MapDrawing) -> None:
+        if loop.frame < self._first:
+            return
         drawn = region.drawn_region(loop.tool, loop.corners, loop.radius)
         within = drawn.contains(self._positions @ loop.turn.T) & ~self._hidden
         self.chosen.emit(self.numbers[within], loop.mode, f"{loop.tool} on the map")

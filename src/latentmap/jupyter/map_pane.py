@@ -38,6 +38,8 @@ class MapDrawing(NamedTuple):
         The radius of the brush, as a coordinate; 0 of other tools.
     mode : {"replace", "add", "subtract", "intersect"}
         How the points inside change the selection.
+    frame : int
+        The frame on which it was drawn.
     """
 
     corners: np.ndarray
@@ -45,6 +47,7 @@ class MapDrawing(NamedTuple):
     tool: str
     radius: float
     mode: Mode
+    frame: int
 
 
 class MapPane(anywidget.AnyWidget):
@@ -217,4 +220,4 @@ class MapPane(anywidget.AnyWidget):
         elif kind == "drawn":
             corners, turn = (np.array(content[part], dtype=float) for part in ("corners", "turn"))
             radius = float(content.get("radius", 0))
-            self.drawn.emit(MapDrawing(corners, turn, content["tool"], radius, content["mode"]))
+            self.drawn.emit(MapDrawing(corners, turn, content["tool"], radius, content["mode"], content["frame"]))
