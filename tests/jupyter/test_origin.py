@@ -91,6 +91,17 @@ def test_an_anndata_gets_the_map_also_in_its_file(as_file, tmp_path):
     assert written.obs["latentmap_class"].tolist()[:3] == ["T", "T", ""]
 
 
+@pytest.mark.parametrize(
+    "data", [table(), table().to_numpy(), "cells.h5ad", None], ids=lambda data: type(data).__name__
+)
+def test_what_is_no_anndata_is_refused_in_words(data):
+    def look(shown, _):
+        with pytest.raises(ValueError, match=r"takes an AnnData or a SpatialData, not a .*: shown\.table\(\) has"):
+            shown.write_into(data)
+
+    mapped(look, table())
+
+
 def test_layers_of_napari_get_features_which_do_not_come_back():
     viewer = ViewerModel()
     layer = viewer.add_labels(LABELS, name="cells", features=table())

@@ -128,8 +128,13 @@ class Results:
         Raises
         ------
         ValueError
-            If there is no map yet, or no row's cell is on it.
+            If there is no map yet, no row's cell is on it, or data are neither.
         """
+        if not (is_spatialdata(data) or hasattr(data, "obs")):
+            raise ValueError(
+                f"write_into takes an AnnData or a SpatialData, not a {type(data).__name__}: shown.table() has the map "
+                "as a DataFrame, with the key of each cell."
+            )
         made = self.session.map_table(self._current())
         write = write_into_spatialdata if is_spatialdata(data) else write_into
         return write(data, made, layer=layer)
