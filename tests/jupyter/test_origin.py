@@ -74,6 +74,19 @@ def test_rows_that_were_only_numbered_must_be_the_same_rows():
     assert "run explore() again" in mapped(look, frame)
 
 
+def test_rows_that_were_only_numbered_are_known_by_their_features():
+    frame = table().drop(columns="label").assign(kind=list("ABAB" * 4), gap=[np.nan, *[1.0] * 15])
+
+    def look(shown, _):
+        frame["more"] = 1.0
+        assert "now has" in press(shown)
+        assert "now has" in press(shown)  # also with the columns that the first time has brought
+        frame.sort_values("a", ignore_index=True, inplace=True)
+        return press(shown)
+
+    assert "run explore() again" in mapped(look, frame)
+
+
 @pytest.mark.parametrize("as_file", [False, True])
 def test_an_anndata_gets_the_map_also_in_its_file(as_file, tmp_path):
     rows, path = table(), tmp_path / "cells.h5ad"

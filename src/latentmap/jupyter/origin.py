@@ -10,7 +10,7 @@ import pandas as pd
 
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session import Run, Session
-from latentmap.table import write_into, write_into_h5ad, write_into_spatialdata
+from latentmap.table import MapTable, write_into, write_into_h5ad, write_into_spatialdata
 from latentmap.table.frame_writing import write_into_frame
 from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.spatialdata_io import is_spatialdata
@@ -81,10 +81,24 @@ class _FrameWriter:
         frame = self._frame
         # As objects, so that they do not count as a feature.
         read = read_cells(frame.assign(**{_ROW: np.arange(len(frame)).astype(object)}), **self._how)
-        if NUMBERED in read.notes and not frame.index.equals(self._index):
+        made = session.map_table(run)
+        if NUMBERED in read.notes and not (
+            frame.index.equals(self._index) and _are_same_rows(read.features, run, made)
+        ):
             raise ValueError(
                 "The rows of the DataFrame were numbered, and now they are others or in another order: run explore() "
                 "again."
             )
         positions = read.features[_ROW].to_numpy(dtype=int)
-        return write_into_frame(frame, read.features.index, positions, session.map_table(run))
+        return write_into_frame(frame, read.features.index, positions, made)
+
+
+def _are_same_rows(features: pd.DataFrame, run: Run, made: MapTable) -> bool:
+    """Whether the cells of a map still have its features, but for columns that are written."""
+    assert run.result is not None
+    cells = run.result.cells
+    written = {*made.coordinates, *made.added}
+    names = [name for name in cells.mappable if name in features and name not in written]
+    known, now = cells.features[names], features[names].reindex(cells.features.index)
+    then, there = (table.to_numpy(dtype=float, na_value=np.nan) for table in (known, now))
+    return np.array_equal(then, there, equal_nan=True)
