@@ -239,3 +239,13 @@ def test_a_row_of_the_map_keeps_its_place():
     method = ComparisonEmbedding(max_iter=20).fit(X, y)
     X, first = np.unique(X, axis=0, return_index=True)
     np.testing.assert_array_equal(method.transform(X), method.embedding_[first])
+
+
+def test_a_gap_in_a_list_of_classes_is_no_class():
+    classes = ["B", "T", float("nan"), "B", "T", np.nan]
+    assert Comparisons.read(classes, 6).rows().tolist() == [0, 1, 3, 4]
+
+
+def test_classes_without_a_class_are_no_comparisons():
+    with pytest.raises(ValueError, match="y holds no comparisons"):
+        ComparisonEmbedding().fit(np.eye(6), [np.nan] * 6)

@@ -178,16 +178,16 @@ class Comparisons:
         """
         if y is None:
             raise ValueError(f"This method requires y to be passed, but the target y is None. {_HOW}")
+        given: np.ndarray = np.empty(0) if isinstance(y, cls) else np.asarray(y)
+        columns = given.shape[1] if given.ndim == 2 else 0
         if isinstance(y, cls):
             said = y
+        elif given.ndim == 1 and len(given) == n:
+            said = cls.from_classes(y, seed=seed)  # as given: among words, the array has "nan" for a gap
+        elif columns not in (3, 4):
+            raise ValueError(f"y has the shape {given.shape}, which is not a shape of comparisons. {_HOW}")
         else:
-            y = np.asarray(y)
-            if y.ndim == 1 and len(y) == n:
-                return cls.from_classes(y, seed=seed)
-            columns = y.shape[1] if y.ndim == 2 else 0
-            if columns not in (3, 4):
-                raise ValueError(f"y has the shape {y.shape}, which is not a shape of comparisons. {_HOW}")
-            said = cls.from_triplets(y) if columns == 3 else cls.from_quadruplets(y)
+            said = cls.from_triplets(given) if columns == 3 else cls.from_quadruplets(given)
         if not len(said):
             raise ValueError(f"y holds no comparisons. {_HOW}")
         largest = int(said.quadruplets.max())
