@@ -769,3 +769,21 @@ async def test_what_lies_around_each_cell_becomes_features(shown):
     table = shown.add_surroundings(of="class")
     assert table.attrs["radius"] == 60
     assert shown.table()["neighbours"].tolist() == table["neighbours"].tolist()
+
+
+@explored(is_embedded=False)
+async def test_what_was_drawn_on_other_features_selects_nothing(shown):
+    """A kernel that was at work hears of other axes first, and then of what was drawn before they could be seen."""
+    plot, wanted = shown.gates.plot, {"kind": "wanted", "limits": None, "size": [200, 200], "scale": 1}
+    drawn = {"kind": "drawn", "tool": "rectangle", "points": [[-2.0, -2.0], [2.0, 2.0]], "mode": "replace"}
+    clicked = {"kind": "clicked", "point": [0.0, 0.0], "reach": [9.0, 9.0], "mode": "replace"}
+    shown.gates.presenter.choose_features("f0", "f1")
+    plot._hear(plot, wanted, [])
+    shown.gates.presenter.choose_features("f3", "f1")
+    for message in (drawn, clicked):
+        plot._hear(plot, message, [])
+    assert shown.selected == ()
+    plot._hear(plot, wanted, [])
+    plot._hear(plot, drawn, [])
+    inside = FEATURES[["f3", "f1"]].abs().max(axis=1) <= 2
+    assert shown.selected == tuple(np.flatnonzero(inside))

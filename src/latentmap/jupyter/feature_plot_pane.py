@@ -42,6 +42,8 @@ class FeaturePlotPane(anywidget.AnyWidget):
         super().__init__()
         self._presenter, self._limits = presenter, Limits(0.0, 1.0, 0.0, 1.0)
         self._n_axes = 0
+        # Whether the browser has asked for a picture with the axes that there are; before, it shows others.
+        self._is_seen = False
         self.show_tools(2)
         self.on_msg(self._hear)
 
@@ -55,6 +57,7 @@ class FeaturePlotPane(anywidget.AnyWidget):
     def redraw(self, *, fit: bool) -> None:
         """Have the cells drawn again; `fit` brings all of them into view."""
         if fit:
+            self._is_seen = False
             self.fits += 1
         else:
             self.version += 1
@@ -79,7 +82,12 @@ class FeaturePlotPane(anywidget.AnyWidget):
     def _hear(self, _: object, content: dict[str, Any], buffers: object) -> None:
         presenter, kind = self._presenter, content["kind"]
         if kind == "wanted":
+            self._is_seen = True
             self._answer(content)
+        elif kind == "dropped":
+            presenter.drop()
+        elif not self._is_seen:
+            return
         elif kind == "drawn":
             presenter.draw(content["tool"], np.array(content["points"], dtype=float), content["mode"])
         elif kind == "clicked":
@@ -89,8 +97,6 @@ class FeaturePlotPane(anywidget.AnyWidget):
         elif kind == "dragged":
             across, up = content["by"]
             presenter.drag(content["handle"], (across, up))
-        elif kind == "dropped":
-            presenter.drop()
 
     def _answer(self, content: dict[str, Any]) -> None:
         """Send the picture of the part in view."""
