@@ -270,10 +270,15 @@ def _rows(values: Any, name: str, columns: int) -> np.ndarray:
     if numbers.ndim != 2 or numbers.shape[1] != columns:
         raise ValueError(f"{name} have {columns} columns, but these have the shape {numbers.shape}.")
     if numbers.dtype.kind not in "iuf" or (numbers != np.floor(numbers)).any():
-        wrong = [value for value in numbers.ravel().tolist() if not isinstance(value, int)]
+        wrong = [value for value in numbers.ravel().tolist() if not _is_whole(value)]
         raise ValueError(f"{name} contain {listed(wrong)}, which are not row numbers. {_HOW}")
     numbers = numbers.astype(np.int64)
     pairs = (numbers == UNIT).reshape(len(numbers), -1, 2) if columns == 4 else np.zeros((1, 1, 2), dtype=bool)
     if (numbers < UNIT).any() or (pairs[..., 0] != pairs[..., 1]).any() or (columns < 4 and (numbers < 0).any()):
         raise ValueError(f"{name} contain negative row numbers, but rows are counted from 0.")
     return numbers
+
+
+def _is_whole(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and float(value).is_integer()
