@@ -34,17 +34,12 @@ from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, missing_well
 from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 
+# What the first axis is to the labels and to an image, where they say otherwise of each other.
 _OTHERWISE = {
-    (
-        "z",
-        "t",
-    ): 'The first axis is time in "{image}", but depth in "{labels}": it is taken as depth. If it is time, give '
+    "zt": 'The first axis is time in "{image}", but depth in "{labels}": it is taken as depth. If it is time, give '
     "--time.",
-    (
-        "t",
-        "z",
-    ): 'The first axis is depth in "{image}", but time in "{labels}": it is taken as time. If it is depth, save '
-    "the labels with that axis.",
+    "tz": 'The first axis is depth in "{image}", but time in "{labels}": it is taken as time. If it is depth, save the '
+    "labels with that axis.",
 }
 UNIT = "um"
 """The unit of lengths, where files tell the size of a pixel."""
@@ -322,8 +317,8 @@ def _with_axes(
         for image in own:
             theirs = image.axes_along(one.pixels.shape) or axes
             axes = "".join(letter if letter != "?" else other for letter, other in zip(axes, theirs, strict=True))
-            if (axes[0], theirs[0]) in _OTHERWISE and not options.time:
-                doubts.append(_OTHERWISE[axes[0], theirs[0]].format(labels=one.name, image=image.name))
+            if (first := axes[0] + theirs[0]) in _OTHERWISE and not options.time:
+                doubts.append(_OTHERWISE[first].format(labels=one.name, image=image.name))
         found.append(replace(one, axes=axes))
     return found, doubts
 
