@@ -20,12 +20,13 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def write(image, labels, **said):
+def write(image, labels, of_labels=None, **said):
     root = zarr.open_group("field.zarr", mode="w", zarr_format=2)
-    for group, pixels in ((root, image), (root.create_group("labels/cells"), labels)):
+    for group, pixels, own in ((root, image, {}), (root.create_group("labels/cells"), labels, of_labels or {})):
         group.create_array("0", data=pixels)
-        group.attrs["multiscales"] = [{"datasets": [{"path": "0"}], **said}]
+        group.attrs["multiscales"] = [{"datasets": [{"path": "0"}], **said, **own}]
     root["labels"].attrs["labels"] = ["cells"]
+    return root
 
 
 def refusal(capsys):
@@ -72,3 +73,41 @@ def test_a_damaged_one_is_named(folder, capsys, damage):
     else:
         (folder / "field.zarr" / "0" / ".zarray").write_text("{")
     assert refusal(capsys) == '"field.zarr" is damaged, or not an OME-Zarr.'
+
+
+def notes(capsys):
+    capsys.readouterr()
+    assert main(["measure", "field.zarr", "-o", "cells.csv", "--force"]) == 0
+    return capsys.readouterr().out
+
+
+def placed(*origin):
+    """The transformations of a level whose pixels are .5 wide, and whose first one lies here."""
+    told = [{"type": "scale", "scale": [0.5, 0.5]}, {"type": "translation", "translation": list(origin)}]
+    return {"datasets": [{"path": "0", "coordinateTransformations": told}]}
+
+
+@pytest.mark.parametrize(("origin", "where"), [((10, 20), ""), ((10.25, 20), ""), ((13, 20), "y 6, x 0")])
+def test_labels_that_begin_elsewhere_are_told(folder, capsys, origin, where):
+    axes = [{"name": name, "type": "space", "unit": "micrometer"} for name in "yx"]
+    write(IMAGE[0], LABELS, of_labels=placed(*origin), version="0.4", axes=axes, **placed(10, 20))
+    said = f'By their files, "cells" begins away from "field" (in pixels: {where}), but both were measured'
+    assert (said in notes(capsys)) == bool(where)
+
+
+@pytest.mark.parametrize(("unit", "is_told"), [("micrometer", False), ("furlong", True), (None, True)])
+def test_a_size_without_a_known_unit_is_told(folder, capsys, unit, is_told):
+    axes = [{"name": name, "type": "space", **({"unit": unit} if unit else {})} for name in "yx"]
+    steps = [{"type": "scale", "scale": [0.5, 0.25]}]
+    write(IMAGE[0], LABELS, version="0.4", axes=axes, coordinateTransformations=steps)
+    said = "tells how large a pixel is, but in no known unit: lengths are in pixels. Give --spacing."
+    assert (f'"field.zarr" {said}' in notes(capsys)) == is_told
+
+
+@pytest.mark.parametrize(("names", "is_told"), [(["DNA", "actin"], False), (["DNA", "DNA"], True), (["DNA", ""], True)])
+def test_channels_without_names_of_their_own_are_told(folder, capsys, names, is_told):
+    root = write(IMAGE, LABELS, version="0.4", axes=["c", "y", "x"], of_labels={"axes": ["y", "x"]})
+    root.attrs["omero"] = {"channels": [{"label": name} for name in names]}
+    told = '"field" names some of its channels twice or not at all, so they are numbered.' in notes(capsys)
+    assert told == is_told
+    assert {f"{name}_mean" for name in (["field_1", "field_2"] if is_told else names)} <= {*pd.read_csv("cells.csv")}

@@ -11,6 +11,7 @@ import numpy as np
 
 from latentmap.cli.label_checks import check_labels, check_lossless, check_order
 from latentmap.cli.parser import add_output
+from latentmap.cli.pixel_doubts import places_apart, sizes_apart, sizes_partly_known
 from latentmap.cli.tables import check_output, described_files
 from latentmap.cli.talk import Talk
 from latentmap.display.progress_text import ProgressWriter
@@ -258,40 +259,12 @@ def _spacings(
             if {*axes} <= {*file.spacing}
         ]
         found.append(known[0][1] if known else {})
-        doubts += _doubts(known) if known else _partly_known([one, *own], axes)
+        doubts += sizes_apart(known) if known else sizes_partly_known([one, *own], axes)
+        doubts += places_apart(one, own)
     if any(found) and not all(found):
         missing = [one.name for one, spacing in zip(labels, found, strict=True) if not spacing]
         raise ValueError(f"The size of a pixel is not known of {', '.join(missing)}, but of others: give --spacing.")
     return found, doubts
-
-
-def _partly_known(files: Sequence[ImageFile], axes: str) -> list[str]:
-    """Say which file tells the size of a pixel along some axes only, so that it cannot be used."""
-    for file in files:
-        if there := [axis for axis in axes if axis in file.spacing]:
-            missing = ", ".join(axis for axis in axes if axis not in there)
-            return [
-                f'"{file.name}" tells the size of a pixel along {", ".join(there)}, but not along {missing}: lengths '
-                "are in pixels, as if these were as long on all sides. Give --spacing."
-            ]
-    return []
-
-
-def _doubts(known: Sequence[tuple[str, Mapping[str, float]]]) -> list[str]:
-    """Say which files tell another size of a pixel than the first one, by which lengths are measured."""
-    said = []
-    for name, size in known[1:]:
-        first, used = known[0]
-        if not np.allclose([*size.values()], [*used.values()], rtol=1e-3, atol=0):
-            said.append(
-                f'The size of a pixel is {_size(used)} in "{first}", but {_size(size)} in "{name}": lengths are '
-                "measured by the first one. If it is wrong, give --spacing."
-            )
-    return said
-
-
-def _size(spacing: Mapping[str, float]) -> str:
-    return f"{' x '.join(f'{step:.4g}' for step in spacing.values())} µm"
 
 
 def _images_of(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> list[list[ImageFile]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,8 @@ class ImageFile:
         The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
     notes : tuple of str
         What of the file was left out, or is missing.
+    origin : mapping of str to float
+        How far its first pixel lies along "z", "y" and "x" from the origin, in pixels, where the file tells.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ImageFile:
     names: tuple[str, ...]
     spacing: Mapping[str, float]
     notes: tuple[str, ...] = ()
+    origin: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -158,8 +161,17 @@ def _plain(pixels: np.ndarray) -> tuple[np.ndarray, str]:
     return pixels, "?" * n_before + "yx"[-min(pixels.ndim, 2) :] + "s" * is_coloured
 
 
+def _with_distinct_names(image: ImageFile) -> ImageFile:
+    """Leave out the names of channels unless each has one of its own."""
+    if all(image.names) and len(set(image.names)) == len(image.names):
+        return image
+    note = f'"{image.name}" names some of its channels twice or not at all, so they are numbered.'
+    return replace(image, names=(), notes=(*image.notes, note) if any(image.names) else image.notes)
+
+
 def _squeezed(image: ImageFile) -> ImageFile:
     """Drop axes of length 1, except rows and columns."""
+    image = _with_distinct_names(image)
     single = [axis for axis, n in enumerate(image.pixels.shape) if n == 1 and image.axes[axis] not in "yx"]
     axes = "".join(letter for axis, letter in enumerate(image.axes) if axis not in single)
     names = image.names if "c" in axes else ()
@@ -167,4 +179,4 @@ def _squeezed(image: ImageFile) -> ImageFile:
     pixels = image.pixels
     for axis in reversed(single):
         pixels = channel_at(pixels, axis, 0)
-    return ImageFile(name, pixels, axes, names, image.spacing, image.notes)
+    return replace(image, name=name, pixels=pixels, axes=axes, names=names)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from latentmap.table.libraries import import_optional
@@ -29,15 +30,21 @@ class OmeZarr(NamedTuple):
     axes : str
         A letter for each axis, such as "tczyx"; "?" for an axis that is not named.
     names : tuple of str
-        The names of the channels; empty if there are none.
+        The names of the channels, "" for one without; empty if there are none.
     spacing : mapping of str to float
         The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
+    notes : tuple of str
+        What is not known of it.
+    origin : mapping of str to float
+        How far its first pixel lies along "z", "y" and "x" from the origin, in pixels, where the file tells.
     """
 
     pixels: Any
     axes: str
     names: tuple[str, ...]
     spacing: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+    origin: Mapping[str, float] = MappingProxyType({})
 
 
 def is_zarr(path: Path) -> bool:
@@ -79,8 +86,12 @@ def _opened(path: Path, found: Any) -> OmeZarr:
             f'"{path.name}" stores its axes in the order {letters}, but cells can only be measured where time comes '
             "first, then depth, rows and columns: save it in this order."
         )
-    names = tuple(channels) if all(channels) else ()
-    return OmeZarr(found[first["path"]], letters, names, _spacing(axes, scales[0], first))
+    steps, origin = _placed(axes, scales[0], first)
+    factors = {axis["name"]: _MICROMETRES.get(axis.get("unit", "")) for axis in axes}
+    spacing = {axis: step * factor for axis, step in steps.items() if (factor := factors[axis]) is not None}
+    is_unknown = any(step != 1 and axis not in spacing for axis, step in steps.items())
+    note = f'"{path.name}" tells how large a pixel is, but in no known unit: lengths are in pixels. Give --spacing.'
+    return OmeZarr(found[first["path"]], letters, tuple(channels), spacing, (note,) if is_unknown else (), origin)
 
 
 def fields_in(path: Path) -> dict[str, Path]:
@@ -143,20 +154,22 @@ def _about(group: Any) -> dict[str, Any]:
     return about
 
 
-def _spacing(axes: list[dict[str, Any]], scales: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, float]:
-    """The size of a pixel in micrometres: the product of the scales of the level and of all levels."""
-    found = {}
-    for place, axis in enumerate(axes):
-        factor = _MICROMETRES.get(axis.get("unit", ""))
-        steps = [
-            one["scale"][place]
-            for said in (scales, first)
-            for one in said.get("coordinateTransformations", ())
-            if one.get("type") == "scale" and "scale" in one
-        ]
-        if factor is not None and steps and axis["name"] in [*"zyx"]:
-            size = factor
-            for step in steps:
-                size *= float(step)
-            found[axis["name"]] = size
-    return found
+def _placed(
+    axes: list[dict[str, Any]], scales: Mapping[str, Any], first: Mapping[str, Any]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The size of a pixel along each axis in space, and where the first one lies, in pixels; as far as it is told."""
+    steps: dict[str, float] = {}
+    origin: dict[str, float] = {}
+    # First the transformations of the level, then those of all levels.
+    told = [one for said in (first, scales) for one in said.get("coordinateTransformations", ())]
+    for place, name in enumerate(axis["name"] for axis in axes):
+        if name not in [*"zyx"]:
+            continue
+        for one in told:
+            if one.get("type") == "scale" and "scale" in one:
+                step = float(one["scale"][place])
+                steps[name] = steps.get(name, 1.0) * step
+                origin |= {name: origin[name] * step} if name in origin else {}
+            elif one.get("type") == "translation" and "translation" in one:
+                origin[name] = origin.get(name, 0.0) + float(one["translation"][place])
+    return steps, {name: far / steps.get(name, 1.0) for name, far in origin.items() if steps.get(name, 1.0)}

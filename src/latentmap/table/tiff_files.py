@@ -28,7 +28,7 @@ class Tiff(NamedTuple):
         A letter for each axis, such as "tcyx", time before depth before rows and columns; "?" for an axis that the file
         does not name.
     names : tuple of str
-        The names of the channels; empty if there are none.
+        The names of the channels, "" for one without; empty if there are none.
     spacing : mapping of str to float
         The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
     notes : tuple of str
@@ -113,13 +113,13 @@ def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float]]:
     pixels: dict[str, Any] = images[min(place, len(images) - 1)].get("Pixels", {})
     channels = pixels.get("Channel", [])
     channels = channels if isinstance(channels, list) else [channels]
-    names = tuple(str(one["Name"]) for one in channels if one.get("Name"))
+    names = tuple(str(one.get("Name", "")) for one in channels)
     spacing = {}
     for axis in "ZYX":
         size, unit = pixels.get(f"PhysicalSize{axis}"), str(pixels.get(f"PhysicalSize{axis}Unit", "µm"))
         if size and unit in _MICROMETRES:
             spacing[axis.lower()] = float(size) * _MICROMETRES[unit]
-    return names if len(names) == len(channels) else (), spacing
+    return names, spacing
 
 
 def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float]]:
