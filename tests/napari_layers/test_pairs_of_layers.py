@@ -44,3 +44,9 @@ def test_an_image_that_lies_turned_or_mirrored_is_no_sure_pair(matrix):
 def test_an_image_that_lies_like_the_labels_is_a_sure_pair(image):
     assert is_sure(image)
     assert not is_sure(image, translate=(5, 0))
+
+
+@pytest.mark.parametrize(("scale", "unit", "is_one"), [(500, "nm", True), (0.5, "nm", False), (0.5, "um", True)])
+def test_layers_in_other_units_lie_in_one_place_if_they_are_of_one_length(scale, unit, is_one):
+    image = Image(PIXELS * 1.0, scale=(scale, scale), units=(unit, unit))
+    assert is_sure(image, scale=(0.5, 0.5), units=("um", "um")) == is_one

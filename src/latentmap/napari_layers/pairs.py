@@ -127,6 +127,8 @@ def _geometry(layer: Image | Labels) -> LayerGeometry:
     else:
         shapes = (shape[:-1],) if layer.rgb else (shape, shape[1:])
     last = np.diag(np.array(shape[: layer.ndim]) - 1)[::-1]
-    corners = [layer.data_to_world(corner) for corner in (np.zeros(layer.ndim), *last)]
+    # Layers in micrometres and in nanometres lie in one place if they are of one length.
+    units = [float((1 * unit).to("um").magnitude) if unit.is_compatible_with("um") else 1.0 for unit in layer.units]
+    corners = [np.multiply(layer.data_to_world(corner), units) for corner in (np.zeros(layer.ndim), *last)]
     box = tuple(zip(*(map(float, corner) for corner in corners), strict=True))
-    return LayerGeometry(layer.name, shapes, box, tuple(world_steps(layer).tolist()))
+    return LayerGeometry(layer.name, shapes, box, tuple((world_steps(layer) * units).tolist()))
