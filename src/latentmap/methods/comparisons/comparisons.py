@@ -140,7 +140,7 @@ class Comparisons:
         >>> Comparisons.from_classes(["B", "T", "B", None], n_each=1).quadruplets.tolist()
         [[0, 2, 0, 1], [2, 0, 2, 1]]
         """
-        codes = read_classes(classes, len(np.ravel(classes)))
+        codes = read_classes(classes, np.asarray(classes, dtype=object).size)
         rng = np.random.default_rng(seed)
         triplets = [np.empty((0, 3), int)]
         for code in range(codes.max() + 1):
