@@ -18,6 +18,12 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 _MARKS = {"chromium": "browser", "qapp": "window", "npm": "slow"}
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker more than there are cores: those that wait for a browser, a kernel or a process leave theirs idle."""
+    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) + 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what opens a browser or a window, so that nobody has to; and begin with the files that have slow tests.
