@@ -79,3 +79,8 @@ def test_what_is_plain_is_not_copied():
     )
     rows["mixed"] = [1, "a", None, 2.5] * (N // 4)
     assert plain_columns(rows) is rows
+
+
+def test_categories_that_are_one_word_are_one_word():
+    column = pd.Series(pd.Categorical([1, "1", dt.date(2026, 1, 1)], categories=[1, "1", dt.date(2026, 1, 1)]))
+    assert plain_columns(pd.DataFrame({"kind": column}))["kind"].tolist() == ["1", "1", "2026-01-01"]

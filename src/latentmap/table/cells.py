@@ -1,18 +1,18 @@
 """The table of cells: one row per cell, under a key that is never guessed."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_float_dtype, is_numeric_dtype, is_object_dtype
+from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.mappable import Columns, numeric, sort_columns
-from latentmap.table.plain_columns import plain_columns
+from latentmap.table.plain_columns import lists_in, plain_columns
 from latentmap.table.plain_tables import plain_rows
 from latentmap.table.whole_numbers import whole_numbers
 from latentmap.table.wording import counted
@@ -101,7 +101,7 @@ class CellTable:
             raise KeyMissing(str(error), tuple(name for name in label_candidates(rows) if name != label)) from error
         keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
         features = rows.drop(columns=["index", *KEY, *columns.values()], errors="ignore").set_axis(keys)
-        lists = [str(name) for name in features if _holds_lists(features[name])]
+        lists = lists_in(features)
         features = features.drop(columns=lists)
 
         background = keys.get_level_values("label") == 0
@@ -257,14 +257,6 @@ class CellTable:
         numeric = set(self.numeric)
         if words := [name for name in names if name not in numeric]:
             raise ValueError(f"Not numbers: {listed(words)}. Untick it, or replace it by numbers.")
-
-
-def _holds_lists(column: pd.Series) -> bool:
-    """Whether a column holds lists, arrays or the like, by its first value: they can be neither compared nor stored."""
-    if not (is_object_dtype(column.dtype) or isinstance(column.dtype, pd.ArrowDtype)):
-        return False
-    first = column.dropna().iloc[:1]
-    return len(first) > 0 and not isinstance(first.iloc[0], Hashable)
 
 
 def _telling_apart(features: pd.DataFrame) -> str:

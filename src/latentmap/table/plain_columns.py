@@ -1,5 +1,6 @@
 """Columns of types that no file of ours and no scale of colours knows, as numbers or words."""
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,34 @@ def plain_columns(rows: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
+def lists_in(rows: pd.DataFrame) -> list[str]:
+    """Return the columns that hold lists, arrays or the like, which can be neither compared nor stored.
+
+    Their first values tell.
+
+    Examples
+    --------
+    >>> lists_in(pd.DataFrame({"area": [1.5, 2.5], "outline": [[0, 1], None], "kind": ["T", "B"]}))
+    ['outline']
+    """
+    return [str(name) for name, column in rows.items() if _holds_lists(column)]
+
+
+def _holds_lists(column: pd.Series) -> bool:
+    if not (is_object_dtype(column.dtype) or isinstance(column.dtype, pd.ArrowDtype)):
+        return False
+    first = column.dropna().iloc[:1]
+    return len(first) > 0 and not isinstance(first.iloc[0], Hashable)
+
+
 def _plain(column: pd.Series) -> pd.Series | None:
     """A column as numbers or words; None if it is so."""
     dtype: Any = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         names = _plain(pd.Series(dtype.categories))
-        return None if names is None else column.cat.rename_categories(names.tolist())
+        if names is None:
+            return None
+        return column.cat.rename_categories(names.tolist()) if names.is_unique else _words(column)
     if isinstance(dtype, pd.SparseDtype):
         return pd.Series(np.asarray(column), column.index)
     if isinstance(dtype, pd.ArrowDtype):

@@ -59,7 +59,10 @@ def plain_rows(rows: Any) -> pd.DataFrame:
 def in_pandas(data: Any) -> Any:
     """Return the table of another library, such as polars or Arrow, as one of pandas; other data as they are."""
     if not isinstance(data, pd.DataFrame) and callable(to_pandas := getattr(data, "to_pandas", None)):
-        found = to_pandas()
+        try:
+            found = to_pandas()
+        except ImportError as error:
+            raise ValueError(f"A {type(data).__module__.split('.')[0]} table cannot be read: {error}.") from error
         return found if isinstance(found, pd.DataFrame) else data
     return data
 
