@@ -118,6 +118,7 @@ def test_numbers_written_as_text():
 def test_values_behind_a_mask():
     values = measurements()
     assert_says(complaint(np.ma.masked_array(values, mask=np.eye(*values.shape))), f"A mask hides {len(NAMES)} values")
+    assert LVM(5, max_iter=2).fit(pd.DataFrame(values, columns=["_mask", *NAMES[1:]])).n_features_in_ == len(NAMES)
     unmasked = LVM(5, max_iter=2).fit(np.ma.masked_array(values, mask=False))
     assert (unmasked.embedding_ == LVM(5, max_iter=2).fit(values).embedding_).all()
 

@@ -61,7 +61,7 @@ def check_numeric(X: Any) -> None:
         raise ValueError("X holds dates or times: turn them into numbers first, such as the hours since the first.")
     if kind in ("U", "S"):
         raise ValueError("X holds text: turn it into numbers first, with X.astype(float) if these are numbers.")
-    if np.ma.is_masked(X):
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         n_hidden = int(np.ma.getmaskarray(X).sum())
         raise ValueError(
             f"A mask hides {n_hidden} values of X. Leave out their rows or columns, or impute them first (for example "
