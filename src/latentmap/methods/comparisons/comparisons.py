@@ -178,22 +178,23 @@ class Comparisons:
         """
         if y is None:
             raise ValueError(f"This method requires y to be passed, but the target y is None. {_HOW}")
-        given: np.ndarray = np.empty(0) if isinstance(y, cls) else np.asarray(y)
-        columns = given.shape[1] if given.ndim == 2 else 0
-        if isinstance(y, cls):
-            said = y
-        elif given.ndim == 1 and len(given) == n:
-            said = cls.from_classes(y, seed=seed)  # as given: among words, the array has "nan" for a gap
-        elif columns not in (3, 4):
-            raise ValueError(f"y has the shape {given.shape}, which is not a shape of comparisons. {_HOW}")
-        else:
-            said = cls.from_triplets(given) if columns == 3 else cls.from_quadruplets(given)
+        said = y if isinstance(y, cls) else cls._from_array(y, n, seed)
         if not len(said):
             raise ValueError(f"y holds no comparisons. {_HOW}")
         largest = int(said.quadruplets.max())
         if largest >= n:
             raise ValueError(f"y names row {largest}, but X has {n} rows, counted from 0 to {n - 1}.")
         return said
+
+    @classmethod
+    def _from_array(cls, y: Any, n: int, seed: int) -> Self:
+        given = np.asarray(y)
+        if given.ndim == 1 and len(given) == n:
+            return cls.from_classes(y, seed=seed)  # as given: among words, the array has "nan" for a gap
+        columns = given.shape[1] if given.ndim == 2 else 0
+        if columns not in (3, 4):
+            raise ValueError(f"y has the shape {given.shape}, which is not a shape of comparisons. {_HOW}")
+        return cls.from_triplets(given) if columns == 3 else cls.from_quadruplets(given)
 
     def __len__(self) -> int:
         return len(self.quadruplets)
