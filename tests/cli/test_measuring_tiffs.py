@@ -104,7 +104,8 @@ def test_an_image_of_which_a_file_is_missing_is_refused(folder, capsys):
     assert main(["measure", "part_0.ome.tif", "labels.tif", "-o", "cells.csv", "--quiet"]) == 1
     assert capsys.readouterr().err == (
         'latentmap: Planes of the image in "part_0.ome.tif" are missing: either other files hold them, and must lie in '
-        "the same folder under their first names, or they were never recorded, and the image must be saved without.\n"
+        "the same folder under their original names, or they were never recorded, and the image must be saved "
+        "without them.\n"
     )
 
 

@@ -91,7 +91,7 @@ def placed(*origin):
 def test_labels_that_begin_elsewhere_are_told(folder, capsys, origin, where):
     axes = [{"name": name, "type": "space", "unit": "micrometer"} for name in "yx"]
     write(IMAGE[0], LABELS, of_labels=placed(*origin), version="0.4", axes=axes, **placed(10, 20))
-    said = f'By their files, "cells" begins away from "field" (in pixels: {where}), but both were measured'
+    said = f'"cells" and "field" do not start at the same place (pixels between them: {where}), but they were measured'
     assert (said in notes(capsys)) == bool(where)
 
 
@@ -100,7 +100,7 @@ def test_a_size_without_a_known_unit_is_told(folder, capsys, unit, is_told):
     axes = [{"name": name, "type": "space", **({"unit": unit} if unit else {})} for name in "yx"]
     steps = [{"type": "scale", "scale": [0.5, 0.25]}]
     write(IMAGE[0], LABELS, version="0.4", axes=axes, coordinateTransformations=steps)
-    said = "tells how large a pixel is, but in no known unit: lengths are in pixels. Give --spacing."
+    said = "gives the size of a pixel, but not in a unit known here: lengths are in pixels. Give --spacing."
     assert (f'"field.zarr" {said}' in notes(capsys)) == is_told
 
 

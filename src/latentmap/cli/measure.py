@@ -35,7 +35,7 @@ from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, missing_well
 from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 
-# What the first axis is to the labels and to an image, where they say otherwise of each other.
+# What is said where the first axis of the labels is another one than that of their image.
 _OTHERWISE = {
     "zt": 'The first axis is time in "{image}", but depth in "{labels}": it is taken as depth. If it is time, give '
     "--time.",

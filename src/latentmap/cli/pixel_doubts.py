@@ -1,4 +1,4 @@
-"""Sentences on files that tell different sizes or places of their pixels."""
+"""Sentences on files that disagree on the size or the place of their pixels."""
 
 from collections.abc import Mapping, Sequence
 
@@ -36,7 +36,7 @@ def sizes_partly_known(files: Sequence[ImageFile], axes: str) -> list[str]:
 
 
 def places_apart(labels: ImageFile, images: Sequence[ImageFile]) -> list[str]:
-    """Say which images begin elsewhere than the labels, by what the files tell."""
+    """Say which images do not start where the labels do, by what the files say."""
     said = []
     for image in images:
         shared = [axis for axis in "zyx" if axis in labels.origin and axis in image.origin]
@@ -44,8 +44,8 @@ def places_apart(labels: ImageFile, images: Sequence[ImageFile]) -> list[str]:
         if any(abs(step) > _HALF for step in far.values()):
             where = ", ".join(f"{axis} {step:.3g}" for axis, step in far.items())
             said.append(
-                f'By their files, "{labels.name}" begins away from "{image.name}" (in pixels: {where}), but both were '
-                "measured as if they began together."
+                f'By what their files say, "{labels.name}" and "{image.name}" do not start at the same place (pixels '
+                f"between them: {where}), but they were measured as if they did."
             )
     return said
 

@@ -90,7 +90,9 @@ def _opened(path: Path, found: Any) -> OmeZarr:
     factors = {axis["name"]: _MICROMETRES.get(axis.get("unit", "")) for axis in axes}
     spacing = {axis: step * factor for axis, step in steps.items() if (factor := factors[axis]) is not None}
     is_unknown = any(step != 1 and axis not in spacing for axis, step in steps.items())
-    note = f'"{path.name}" tells how large a pixel is, but in no known unit: lengths are in pixels. Give --spacing.'
+    note = (
+        f'"{path.name}" gives the size of a pixel, but not in a unit known here: lengths are in pixels. Give --spacing.'
+    )
     return OmeZarr(found[first["path"]], letters, tuple(channels), spacing, (note,) if is_unknown else (), origin)
 
 

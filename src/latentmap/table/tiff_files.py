@@ -59,7 +59,8 @@ def read_tiff(path: Path) -> Tiff:
         if any(page is None for page in series.pages):
             raise Unreadable(
                 f'Planes of the image in "{path.name}" are missing: either other files hold them, and must lie in the '
-                "same folder under their first names, or they were never recorded, and the image must be saved without."
+                "same folder under their original names, or they were never recorded, and the image must be saved "
+                "without them."
             )
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
         pixels, axes = series.asarray(), series.axes.lower()
