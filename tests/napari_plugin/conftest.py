@@ -49,13 +49,6 @@ def unsaved_settings():
 
 
 @pytest.fixture(autouse=True)
-def frozen_long_ago():
-    """A run asks whether anything is frozen, and counting what is frozen here takes longer than many tests."""
-    with patch.object(gc, "get_freeze_count", lambda: 1_000_000):
-        yield
-
-
-@pytest.fixture(autouse=True)
 def one_thread():
     """napari colours labels by several threads, which cost images as small as these more than they gain."""
     usual = numba.get_num_threads()

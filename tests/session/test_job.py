@@ -6,6 +6,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
+from unittest.mock import Mock
 
 import pytest
 
@@ -309,19 +310,24 @@ print(seen[0] > before + 10_000, gc.get_freeze_count() <= before)
     assert done.stdout.split() == ["True", "True"]
 
 
-def test_what_was_frozen_before_a_job_stays_so():
-    calls = SimpleQueue()
+def test_what_was_frozen_before_a_job_stays_so_and_is_counted_once(monkeypatch):
+    calls, count = SimpleQueue(), gc.get_freeze_count
+    counted = Mock(side_effect=count)
+    monkeypatch.setattr(gc, "get_freeze_count", counted)
+    monkeypatch.setattr("latentmap.session.job._is_frozen_by_others", False)
     job = BackgroundJob(calls.put)
     gc.freeze()
     try:
-        before = gc.get_freeze_count()
-        job.start(iter(()), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
-        while job.running:
-            calls.get()()
-        for thread in threading.enumerate():
-            if thread.name == "latentmap run":
-                thread.join(10)
-        assert gc.get_freeze_count() > before / 2
+        before = count()
+        for _ in range(2):
+            job.start(iter(()), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
+            while job.running:
+                calls.get()()
+            for thread in threading.enumerate():
+                if thread.name == "latentmap run":
+                    thread.join(10)
+            assert count() > before / 2
+        counted.assert_called_once_with()
     finally:
         gc.unfreeze()
 

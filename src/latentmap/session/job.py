@@ -166,6 +166,7 @@ _n_busy = _n_frozen = 0
 _usual_interval = 0.0
 # Python 3.12 starts with a few hundred frozen objects.
 _frozen_at_first = gc.get_freeze_count()
+_is_frozen_by_others = False
 
 
 @contextmanager
@@ -186,6 +187,13 @@ def _short_switch_interval() -> Generator[None, None, None]:
                 sys.setswitchinterval(_usual_interval)
 
 
+def _others_froze() -> bool:
+    """Whether others have frozen objects for good, which must stay frozen; a million takes long to count, once."""
+    global _is_frozen_by_others
+    _is_frozen_by_others = _is_frozen_by_others or gc.get_freeze_count() > _frozen_at_first
+    return _is_frozen_by_others
+
+
 @contextmanager
 def _collecting_new_objects_only() -> Generator[None, None, None]:
     """Let the garbage collector look only at new objects.
@@ -194,8 +202,7 @@ def _collecting_new_objects_only() -> Generator[None, None, None]:
     """
     global _n_frozen
     with _busy:
-        # Objects that others have frozen for good must stay frozen.
-        is_ours = bool(_n_frozen) or gc.get_freeze_count() <= _frozen_at_first
+        is_ours = bool(_n_frozen) or not _others_froze()
         if is_ours and not _n_frozen:
             gc.freeze()
         _n_frozen += is_ours
