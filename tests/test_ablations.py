@@ -105,6 +105,7 @@ def test_the_documented_page_is_that_of_documented_numbers(ascent, pytestconfig)
     assert (docs / "ablations.md").read_text() == ascent("page").page(docs)
 
 
+@pytest.mark.slow
 def test_a_short_run_keeps_the_layout_better_than_a_whole_one(ascent):
     X = load_digits().data[:500].astype(np.float32)
     lines = ascent("going_on").lines(X)

@@ -91,6 +91,7 @@ def test_separation_is_between_over_within(paper):
     assert separation(7 * embedding + 3, np.array([0, 0, 1, 1])) == pytest.approx(10)
 
 
+@pytest.mark.slow
 def test_votes_count_from_the_second_level_on(paper, digits):
     digit_map = paper("paper.digits").digit_map
     squared, plain = (digit_map(600, 5, 9, 1, 1, vote_power=power) for power in (2.0, 1.0))

@@ -51,6 +51,7 @@ def run(benchmarks, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_maps_are_made_once_and_the_page_says_what_they_are(benchmarks, made, run, tmp_path):
     records = run()
     assert made == ["latentmap", "latentmap-density-kept"] * 2
@@ -80,6 +81,7 @@ def numbers(records, data):
     return record["quality"]
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn_again_without_making_maps(made, run, tmp_path):
     run()
     image = tmp_path / "images" / "pictures-cube.png"
@@ -90,6 +92,7 @@ def test_pictures_are_drawn_again_without_making_maps(made, run, tmp_path):
     assert len(made) == 4
 
 
+@pytest.mark.slow
 def test_other_code_rows_or_settings_make_another_map(benchmarks, made, run, monkeypatch, tmp_path):
     (first,) = run(data=["digits"], methods=["latentmap"])
     tasks, methods = benchmarks("peers.tasks"), benchmarks("peers.methods")

@@ -127,6 +127,7 @@ def test_two_measures_of_rows_that_are_read_once_are_those_of_each(
     assert len(checked) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["cityblock", "cosine", "correlation", "seuclidean", "chebyshev"])
 @pytest.mark.parametrize("table", [projected, with_copies])
 def test_the_metric_is_that_of_the_table(table: Callable[[int], TableAndMap], metric: str) -> None:
@@ -150,6 +151,7 @@ def test_a_metric_may_be_a_function() -> None:
     assert random_triplet_accuracy(X, Y, 500, metric=city_block) == random_triplet_accuracy(X, Y, 500, metric="l1")
 
 
+@pytest.mark.slow
 def test_copies_are_at_one_distance_however_the_metric_rounds() -> None:
     X, Y = with_copies(3)
     rounding = np.random.default_rng(0)
@@ -225,6 +227,7 @@ def test_a_table_far_from_the_origin_keeps_its_neighbours() -> None:
     assert trustworthiness(X, Y) == pytest.approx(literal_trustworthiness(X, Y, 5), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [projected, counts])
 def test_results_do_not_depend_on_the_number_of_threads(table: Callable[..., TableAndMap]) -> None:
     X, _ = projected(20, 3000)
@@ -382,6 +385,7 @@ def test_impossible_numbers_are_refused_in_words(measure: Callable[..., float], 
         measure(*projected(3, 10))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
 @every_measure
 def test_a_metric_without_a_value_is_refused(measure: Callable[..., float]) -> None:

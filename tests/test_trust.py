@@ -171,6 +171,7 @@ class TestNeighborhoodTest:
         one, again = (neighborhood_test(made.X, Y, LVM(max_iter=20), neighbors=neighbors) for _ in range(2))
         assert (one.p_values == again.p_values).all()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("metric", ["cosine", "manhattan"])
     def test_other_metrics(self, made_up, metric):
         made = made_up.separate(300, 1)

@@ -127,6 +127,7 @@ class TestBatchShifts:
 
 
 class TestPureNoise:
+    @pytest.mark.slow
     def test_nearly_everything_is_doubtful_at_the_stated_rate(self, made_up):
         sure, small = [], []
         for seed in range(3):

@@ -138,6 +138,7 @@ class TestMapChanges:
         changed = changed_neighbors(one, other, 5)
         assert changed.tolist() == [1 - len(near(one, i) & near(other, i)) / 5 for i in range(50)]
 
+    @pytest.mark.slow
     def test_cells_that_were_moved_are_found_and_another_seed_is_not(self):
         # Up to 1024 rows another seed gives the same map.
         X, lvm = load_digits().data[:1100], LVM(max_iter=100)
@@ -217,6 +218,7 @@ class TestMapChanges:
 
 
 class TestCalibration:
+    @pytest.mark.slow
     def test_recalibrated_probabilities_are_frequencies(self):
         found = coincidence_calibration(LVM(), load_digits().data[:900])
         assert found.before.gap > found.after.gap
@@ -225,6 +227,7 @@ class TestCalibration:
         curve = found.recalibrate.predict(np.linspace(0, 1, 50))
         assert (np.diff(curve) >= 0).all()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("settings", [{}, PAPER], ids=["heavy tails", "paper"])
     def test_the_fit_calibrates_itself(self, settings):
         # On rows that took no part in it, and on pairs of its own.

@@ -52,6 +52,7 @@ def told(capsys, *words):
     return code, json.loads(out) if out else None, err
 
 
+@pytest.mark.slow
 def test_cells_are_measured_as_the_front_ends_measure_them(folder):
     sample = tissue("labels").cells.features
     found = read_table(folder / "cells.parquet", layer="?").features
@@ -81,6 +82,7 @@ def chosen(folder, **values):
     return parameters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "h5ad"])
 def test_replay_gives_the_same_bits_from_every_format(folder, tmp_path, ending, capsys):
     pytest.importorskip("anndata")
@@ -111,6 +113,7 @@ def test_replay_names_what_differs(folder, tmp_path, capsys):
     assert told(capsys, "replay", folder / "cells.parquet")[0] == 1
 
 
+@pytest.mark.slow
 def test_replay_of_a_session_with_a_stopped_map(folder, tmp_path, capsys):
     from queue import SimpleQueue
 
@@ -143,6 +146,7 @@ def test_transform_puts_cells_of_the_map_where_they_lie(folder, tmp_path, capsys
     np.testing.assert_allclose(placed[["map_1", "map_2"]], known[["map_1", "map_2"]], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_quality_and_comparison_are_those_of_the_library(folder, tmp_path, capsys):
     code, found, _ = told(capsys, "quality", folder / "map.parquet", "--sample", 0)
     recorded = read_provenance(folder / "map.parquet")["quality"]
@@ -230,6 +234,7 @@ def test_maps_are_compared_with_the_whole_preparation(folder, tmp_path, capsys):
     assert compared["recall"] == read_provenance(tmp_path / "map.csv")["quality"]["recall"]
 
 
+@pytest.mark.slow
 def test_the_choice_is_that_of_the_library(folder, tmp_path, capsys):
     words = ["choose", folder / "cells.parquet", "--max-iter", "5", "--folds", "2", "-o", tmp_path / "choice.csv"]
     code, found, _ = told(capsys, *words, "--try", "n_neighbors=10,20", "--try", "n_components=1,2")
@@ -315,6 +320,7 @@ def test_rows_without_a_key_are_numbered_and_gaps_counted(tmp_path, capsys):
     assert found["record"]["features"] == ["area", "DNA, mean"]
 
 
+@pytest.mark.slow
 def test_an_anndata_keeps_all_it_has(tmp_path):
     anndata = pytest.importorskip("anndata")
     rng = np.random.default_rng(0)
@@ -371,6 +377,7 @@ def test_every_parameter_of_every_method_is_an_option(folder, capsys):
         assert method.title in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_scanpys_representation_and_neighbours(tmp_path, capsys):
     anndata = pytest.importorskip("anndata")
     rng = np.random.default_rng(0)
@@ -387,6 +394,7 @@ def test_scanpys_representation_and_neighbours(tmp_path, capsys):
     assert "uns has no" in told(capsys, *words, "--force", "--neighbors-key", "mine")[2]
 
 
+@pytest.mark.slow
 def test_every_kind_of_run_is_made_again(folder, tmp_path):
     rows = pd.read_parquet(folder / "cells.parquet").astype({"dab_mean": "float32"})
     rows["kind"] = np.where(rows["area"] > rows["area"].median(), "large", "small")
@@ -446,6 +454,7 @@ def test_the_page_is_as_wide_on_every_terminal(monkeypatch, columns):
     assert os.environ.get("COLUMNS") == columns
 
 
+@pytest.mark.slow
 def test_the_example_of_the_readme_runs(pytestconfig, tmp_path, monkeypatch):
     readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
     blocks = [block for block in re.findall(r"```sh\n(.*?)```", readme, re.S) if "latentmap embed" in block]
@@ -565,6 +574,7 @@ def sets(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "features", "scaling"),
     [
@@ -611,6 +621,7 @@ def test_components_in_a_table_keep_their_scale(tmp_path, capsys, words):
     )
 
 
+@pytest.mark.slow
 def test_a_set_of_features_elsewhere_and_what_is_none(sets, tmp_path, capsys):
     pca = ["--features-from", "X_pca"]
     axes = [f"X_pca_{at}" for at in range(1, 5)]

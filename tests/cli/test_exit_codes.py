@@ -90,6 +90,7 @@ def test_no_command_is_left_out():
     assert set(COMMANDS) == set(parsing.COMMANDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_done_with_json_and_with_sentences(ended, name):
     words, keys, _, _ = COMMANDS[name]

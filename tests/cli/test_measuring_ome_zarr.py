@@ -32,6 +32,7 @@ def whole(slide):
     return labels, measure(labels, channels, layer="cells", spacing=(0.5, 0.5), unit="um").features
 
 
+@pytest.mark.slow
 def test_a_slide_becomes_a_folder_of_parts_that_every_command_reads(slide, tmp_path, capsys):
     out = tmp_path / "cells.parquet"
     assert call("measure", slide, "-o", out, "--json") == 0
@@ -50,6 +51,7 @@ def test_a_slide_becomes_a_folder_of_parts_that_every_command_reads(slide, tmp_p
     assert len(read_table(tmp_path / "map.parquet", layer="?").features) == 100
 
 
+@pytest.mark.slow
 def test_measuring_goes_on_after_a_stop(slide, tmp_path, capsys):
     out = tmp_path / "cells.parquet"
     assert call("measure", slide, "-o", out) == 0

@@ -40,6 +40,7 @@ def call(*words):
     return main([str(word) for word in (*words, "--quiet")])
 
 
+@pytest.mark.slow
 def test_all_fields_are_measured_into_one_table_under_their_own_names(plate, tmp_path, capsys):
     out = tmp_path / "cells.parquet"
     assert {name: path.relative_to(plate).as_posix() for name, path in fields_in(plate).items()} == {

@@ -115,6 +115,7 @@ def test_an_anndata_without_a_record(replayed, tmp_path):
     assert replayed(tmp_path / "cells.h5ad") == (1, '"cells.h5ad" has no record of how a map was made.')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["siamese", "comparisons"])
 def test_a_map_in_an_anndata_that_names_no_layer(session, replayed, tmp_path, method):
     anndata = pytest.importorskip("anndata")
@@ -157,6 +158,7 @@ def test_a_session_without_a_map(session, replayed, tmp_path):
     assert replayed(path) == (1, '"empty.latentmap" has no map.')
 
 
+@pytest.mark.slow
 def test_a_map_that_went_on_from_another_cannot_be_made_alone(session, replayed, tmp_path):
     first = embedded(*session)
     second = embedded(*session)
@@ -178,6 +180,7 @@ def test_a_map_made_elsewhere_is_not_made_by_a_method_of_ours(session, replayed,
     assert replayed(save(session, tmp_path / "given.latentmap")) == (1, [[said]])
 
 
+@pytest.mark.slow
 def test_maps_of_one_name_are_all_made_again(session, replayed, tmp_path):
     for run in [embedded(*session) for _ in range(2)]:
         session[0].runs.rename(run, "same")
@@ -185,6 +188,7 @@ def test_maps_of_one_name_are_all_made_again(session, replayed, tmp_path):
     assert (code, len(sentences)) == (0, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "h5ad"])
 def test_a_feature_with_the_name_of_a_column_of_the_map(replayed, tmp_path, ending):
     anndata = pytest.importorskip("anndata")

@@ -134,6 +134,7 @@ def test_values_beside_the_mouse_are_the_table_s_however_large(path):
     assert columns["f1"]["type"] == "f4"
 
 
+@pytest.mark.slow
 def test_the_same_session_gives_the_same_page(tmp_path):
     pages = [
         exported(

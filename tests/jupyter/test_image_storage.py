@@ -277,6 +277,7 @@ def tampered(layers):
             yield place, {"features": {"label": column}}
 
 
+@pytest.mark.slow
 def test_whatever_a_tampered_file_holds_it_is_shown_or_refused_in_words(whole):
     refused = 0
     for place, change in tampered(whole):

@@ -194,6 +194,7 @@ def test_a_layer_that_is_new_in_napari_is_told_and_may_change():
     followed(act)
 
 
+@pytest.mark.slow
 def test_an_affine_transform_is_followed():
     async def act(viewer, labels, shown):
         labels.affine = np.diag([1, 0.5, 0.5, 1])

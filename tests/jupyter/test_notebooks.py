@@ -75,6 +75,7 @@ def test_a_picture_is_stored_small_and_white_stays_white():
     assert len(np.unique(found.reshape(-1, 3), axis=0)) <= 256
 
 
+@pytest.mark.slow
 @every_notebook
 def test_what_is_stored_is_seen_without_a_kernel_or_a_network(path):
     stored = nbformat.read(path, as_version=4)

@@ -200,6 +200,7 @@ def test_a_closed_widget_leaves_nothing(qtbot):
     assert in_a_kernel(act) == ([], [])
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_and_stored_beside_the_widget(tmp_path):
     async def act():
         shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS, layer="cells", scale=(0.5, 0.5), unit="µm")

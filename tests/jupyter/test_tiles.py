@@ -83,6 +83,7 @@ def test_lower_resolutions_of_images_are_means() -> None:
         np.testing.assert_allclose(whole(tiles, image.shape, level, "DNA"), means, atol=0.51)
 
 
+@pytest.mark.slow
 def test_noise_is_averaged_at_the_lowest_resolutions_and_at_the_rim() -> None:
     image = np.random.default_rng(0).normal(100, 10, (4001, 3999)).astype(np.float32)
     tiles = Tiles(LabelledImage("DNA", channels={"DNA": Channel(image, (0, 1))}))

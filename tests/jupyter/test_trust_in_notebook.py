@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from latentmap.jupyter import explore
 from latentmap.session import LOST, STABILITY
@@ -68,6 +69,7 @@ def test_a_map_is_checked_and_groups_are_looked_between():
     explored(test)
 
 
+@pytest.mark.slow
 def test_another_map_other_places_and_candidates():
     async def test(shown):
         trust, proposing = shown.trust, shown.proposing

@@ -212,6 +212,7 @@ def test_rows_that_see_nothing_of_their_neighbours_are_named(k, lost):
         method.inverse_transform(method.embedding_[:3])
 
 
+@pytest.mark.slow
 def test_learned_affinities_sum_the_gradient():
     # X L = 0 at a minimum, section 4.
     X, _ = make_swiss_roll(60, random_state=1)
@@ -298,6 +299,7 @@ def test_a_graph_of_neighbours_can_start_from_its_own_eigenvectors():
     assert (np.diff(method.costs_) <= 0).all()
 
 
+@pytest.mark.slow
 def test_each_lambda_of_a_homotopy_ends_near_a_minimum():
     X, _ = make_swiss_roll(150, random_state=1)
     settings = {"attraction": "neighbors", "width": 15.0}

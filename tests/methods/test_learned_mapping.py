@@ -24,6 +24,7 @@ def unrolled():
     return X, Isomap(12).fit_transform(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regressor", [*REGRESSORS, RandomForestRegressor(random_state=0)], ids=str)
 def test_rows_that_were_held_out_come_near_their_places(regressor, unrolled):
     X, places = unrolled

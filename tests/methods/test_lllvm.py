@@ -138,6 +138,7 @@ def test_the_covariance_of_all_maps_is_a_kronecker_product(likelihood):
     np.testing.assert_allclose(whole, np.kron(sigma_c, np.eye(3)), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [1, 2])
 def test_the_bound_is_the_expected_log_joint_and_the_entropies(likelihood, d):
     model, reference, start, places, maps = problem(likelihood, 1, n=5, columns=2, d=d)
@@ -145,6 +146,7 @@ def test_the_bound_is_the_expected_log_joint_and_the_entropies(likelihood, d):
     assert model.bound(places, maps, THETA) == pytest.approx(wanted, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_bound_is_a_lower_one(likelihood):
     # By importance sampling from q: the log of the mean weight is above the mean of the log weights, (6).
     model, reference, _, places, maps = problem(likelihood, 2, n=4, columns=2, d=1)
@@ -242,6 +244,7 @@ def test_orders_of_the_rows_give_the_same_map(likelihood):
     assert procrustes(one.embedding_[order], other.embedding_)[2] < 1e-8
 
 
+@pytest.mark.slow
 def test_variances_leave_out_the_shift_of_the_whole_map_and_nothing_else(likelihood):
     X, _ = make_swiss_roll(40, random_state=1)
     method = LLLVM(6, likelihood=likelihood, max_iter=3, alpha=0.05).fit(X)
@@ -372,6 +375,7 @@ def test_parts_of_the_graph_are_joined_by_bridges():
         LLLVM(4, graph=alone).fit(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("init", ["spectral", "random"])
 def test_what_is_held_stays(likelihood, init):
     X, _ = make_swiss_roll(60, random_state=1)
@@ -458,6 +462,7 @@ def test_more_columns_than_memory_takes_are_refused_in_a_sentence(monkeypatch):
         LLLVM(5).fit(X)
 
 
+@pytest.mark.slow
 def test_a_map_that_collapses_is_told_of(recwarn):
     noise = np.random.default_rng(0).normal(size=(60, 5))
     method = LLLVM()

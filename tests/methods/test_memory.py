@@ -27,6 +27,7 @@ def test_all_pairs_are_refused_where_they_do_not_fit(name, small_machine):
         available()[name]().fit(X)
 
 
+@pytest.mark.slow
 def test_the_estimate_is_no_smaller_than_what_is_taken(monkeypatch):
     """What is refused is what would not have fitted: numpy's own count, for a map that is made."""
     import tracemalloc

@@ -41,6 +41,7 @@ class TestLocallyLinear:
         np.testing.assert_allclose(up_to_signs(method.embedding_), up_to_signs(places), atol=1e-6)
         assert method.reconstruction_error_ == pytest.approx(error, abs=1e-12)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("variant", VARIANTS)
     def test_every_variant_unrolls_the_roll(self, variant):
         X, t = roll(1100)

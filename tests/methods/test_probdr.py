@@ -174,6 +174,7 @@ def test_the_log_posterior_rises(model, init):
     assert method.log_posterior_ == pytest.approx(values[-1])
 
 
+@pytest.mark.slow
 def test_groups_come_apart():
     X, y = make_blobs(300, 10, centers=4, cluster_std=1.0, random_state=0)
     for model in ("cne", "bernoulli", "wishart"):
@@ -181,6 +182,7 @@ def test_groups_come_apart():
         assert knn_error(places, y, n_neighbors=5) == 0
 
 
+@pytest.mark.slow
 def test_a_sampled_map_is_as_good_as_one_of_every_pair(load_data, monkeypatch):
     rows = load_data("mnist70k")["X"][:1500].astype(float)
     method = ProbDR(10, max_iter=60)
@@ -281,6 +283,7 @@ def test_with_all_rows_as_landmarks_the_estimate_is_exact(d):
         np.testing.assert_allclose(estimate.gradient(X, 0), gradient, atol=1e-5 * np.abs(gradient).max())
 
 
+@pytest.mark.slow
 def test_few_landmarks_are_near_the_exact_gradient_and_below_the_exact_value(mapped):
     X, A, scale = mapped
     exact = WishartLikelihood(A, scale, False)
@@ -314,6 +317,7 @@ def test_landmark_gradients_do_not_depend_on_blocks_or_threads(mapped, monkeypat
     np.testing.assert_allclose(one, whole, atol=1e-5 * np.abs(whole).max())
 
 
+@pytest.mark.slow
 def test_a_map_by_landmarks_is_as_good_as_the_exact_one(monkeypatch):
     X = load_digits().data[:600]
     method = ProbDR(10, model="wishart", max_iter=50)
@@ -328,6 +332,7 @@ def test_a_map_by_landmarks_is_as_good_as_the_exact_one(monkeypatch):
     assert method.log_posterior_ == values[-1]
 
 
+@pytest.mark.slow
 def test_beyond_the_rows_of_a_determinant_landmarks_make_the_same_map_for_any_number_of_threads():
     X = np.random.default_rng(0).normal(size=(MOST_ROWS + 1, 2))
     one, two = (ProbDR(model="wishart", max_iter=2, n_jobs=n_jobs).fit_transform(X) for n_jobs in (1, 2))

@@ -87,6 +87,7 @@ def test_fits_at_once_in_processes_are_those_alone():
         np.testing.assert_array_equal(embedding, made(name), err_msg=name)
 
 
+@pytest.mark.slow
 def test_a_search_over_k_s_l_and_d_in_a_pipeline():
     grid = {"lvm__n_neighbors": [5, 15], "lvm__n_steps": [1, 2], "lvm__n_levels": [0, 1], "lvm__n_components": [1, 2]}
     pipeline = make_pipeline(StandardScaler(), LVM(max_iter=5)).set_params(lvm__n_jobs=1)

@@ -110,6 +110,7 @@ def test_a_gap_among_names_in_a_list_is_no_class():
     assert read_classes([["a"], ["b"], [np.nan], ["a"]], 4).tolist() == [0, 1, -1, 0]
 
 
+@pytest.mark.slow
 def test_new_rows_are_told_apart_by_their_classes_better_than_by_principal_components():
     X, y = load_digits(return_X_y=True)
     one, other = np.arange(len(X)) % 3 > 0, np.arange(len(X)) % 3 == 0
@@ -124,12 +125,14 @@ def test_new_rows_are_told_apart_by_their_classes_better_than_by_principal_compo
     np.testing.assert_allclose(method.transform(X[one]), method.embedding_, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_without_classes_neighbours_stay_neighbours():
     method = Siamese(max_iter=15).fit(load_digits().data)
     assert method.held_out_auc_ > 0.9
     assert method.losses_[-1] < 0.2 * method.losses_[0]
 
 
+@pytest.mark.slow
 def test_rows_held_out_teach_nothing():
     X, y = load_digits(return_X_y=True)
     # Classes told at random can be learned by heart, but not of rows held out.

@@ -237,6 +237,7 @@ print(*sorted(name for name in sys.modules if name.startswith("pynndescent")), s
 """
 
 
+@pytest.mark.slow
 def test_a_misspelt_metric_is_refused_without_the_slow_compiler():
     said, *loaded = subprocess.run(
         [sys.executable, "-c", MISSPELT], check=True, stdout=subprocess.PIPE, text=True

@@ -64,6 +64,7 @@ class TestASentinelAmongTheValues:
         assert np.isfinite(lvm.variances_).all()
         assert np.isfinite(lvm.log_likelihood_).all()
 
+    @pytest.mark.slow
     def test_the_others_keep_their_neighbours_and_most_of_the_frame(self):
         X = normal(_SAMPLED)
         others = np.arange(_SAMPLED) != 3

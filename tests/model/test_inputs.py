@@ -126,6 +126,7 @@ def test_parameters_of_a_metric_raise_no_warning():
     Vectors(normal(50, 3), "minkowski", {"p": 3}).kneighbors(3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
 @pytest.mark.parametrize("n_columns", [5, 20])
 def test_neighbors_are_the_same_bits_for_any_number_of_threads(metric, n_columns):

@@ -237,6 +237,7 @@ class TestFormsOfTheData:
         self.fitted(X).transform(X[:5] + 1)
         np.testing.assert_array_equal(X, self.X)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n_levels", [0, 1])
     def test_a_large_memory_map_is_never_copied_whole(self, tmp_path, n_levels):
         shape = 1500, 4000
@@ -482,6 +483,7 @@ class TestStopping:
         with pytest.raises(AttributeError):
             states[0].iteration = 3
 
+    @pytest.mark.slow
     def test_a_fit_that_has_converged_stops_before_max_iter(self):
         X = normal(150, 10)
         lvm, longer = (LVM(**PAPER | {"max_iter": 800}, tol=tol, likelihood_every=10).fit(X) for tol in (2e-3, 0))

@@ -93,6 +93,7 @@ def test_a_row_moved_very_little_moves_very_little_on_the_map(placed, digits):
     assert np.quantile(shift, 0.95) < 0.25 * extent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "n_levels"), [(1000, None), (1001, 1), (1600, 1)])
 def test_on_a_large_map_landmarks_lead_new_rows_to_their_positions(n, n_levels):
     X, y = load_digits(return_X_y=True)

@@ -149,6 +149,7 @@ def test_a_read_only_memory_map_is_searched_as_the_array_it_holds(tmp_path):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.slow
 def test_the_recall_that_is_asked_for_decides_how_many_lists_are_searched(monkeypatch):
     X = jittered_digits(4)
     monkeypatch.setattr(partition, "RECALL", 0.7)
@@ -159,6 +160,7 @@ def test_the_recall_that_is_asked_for_decides_how_many_lists_are_searched(monkey
 class TestVectors:
     X = jittered_digits(6)  # 10 782 rows
 
+    @pytest.mark.slow
     def test_auto_is_exact_up_to_the_limit_and_approximate_beyond(self):
         assert len(self.X) > EXACT_LIMIT
         auto, few = Vectors(self.X), Vectors(self.X[:EXACT_LIMIT])
@@ -179,6 +181,7 @@ class TestVectors:
         dist[np.arange(len(rows)), rows] = np.inf
         np.testing.assert_array_equal(found.indices[rows], np.argsort(dist, axis=1)[:, :3])
 
+    @pytest.mark.slow
     def test_the_cosine_distance_is_approximate_and_measured_as_ever(self):
         found = Vectors(self.X, "cosine").kneighbors(10)
         assert recall(self.X / np.linalg.norm(self.X, axis=1, keepdims=True), found.indices) >= 0.99

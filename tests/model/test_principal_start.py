@@ -144,6 +144,7 @@ def test_the_paper_starts_from_eigenvectors():
     assert not np.allclose(LVM(**settings).fit_transform(X), LVM(**{**settings, "init": "pca"}).fit_transform(X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
 def test_number_of_threads(metric):
     X = stretched(3000)

@@ -73,6 +73,7 @@ def test_directions(rows):
     np.testing.assert_allclose(found.distances[:, 0], exact.distances[:, 0], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_map_places_copies_of_its_rows_where_these_are(rows):
     lvm = LVM(max_iter=10).fit(rows[:N])
     np.testing.assert_allclose(lvm.transform(rows[[3, 700, N - 1]]), lvm.embedding_[[3, 700, N - 1]], rtol=1e-6)

@@ -136,6 +136,7 @@ class TestLarge:
     def problem(self, request):
         return Problem(3000, request.param)
 
+    @pytest.mark.slow
     def test_the_mean_of_many_samples_is_the_gradient(self, problem):
         gradient, spread = problem.exact.slopes(problem.embedding, problem.variances, REPULSION, 0)
         samples = [problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, t) for t in range(420)]
@@ -236,6 +237,7 @@ class TestAscent:
         assert slopes[1] < 0.05 * slopes[0]
         assert len(np.unique(state.variances)) == (1 if tied else 150)
 
+    @pytest.mark.slow
     def test_samples_lead_where_the_exact_gradient_leads(self):
         problem = Problem(1500, 2, k=9)
         exact = climbed(problem.exact, problem, max_iter=300)

@@ -151,6 +151,7 @@ def interrupted_after(n_lines, function):
 
 
 # Where the last that is done is to look whether something is left to do, Python tells of the interruption only so.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("of", ["blas", None])
 def test_an_interruption_at_any_line_leaves_nothing(of):

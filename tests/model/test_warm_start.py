@@ -98,6 +98,7 @@ def test_the_size_is_the_likeliest():
         assert start._objective(factor * start.embedding, factor**2 * start.variances) < start.log_likelihood
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["ascent", "em"])
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 def test_number_of_threads(solver):
@@ -173,6 +174,7 @@ class TestNeighborsFoundBefore:
         for name in ("embedding_", "variances_", "log_likelihood_"):
             np.testing.assert_array_equal(getattr(with_them, name), getattr(without, name))
 
+    @pytest.mark.slow
     def test_so_it_is_where_the_search_is_approximate(self):
         X = normal(12_000, 6)
         found = LVM(9).find_neighbors(X)

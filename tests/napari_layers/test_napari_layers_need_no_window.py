@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 IMPORT_ALL = """
 import importlib, pkgutil, sys, latentmap.napari_layers
 
@@ -12,6 +14,7 @@ print(*sys.modules, sep="\\n")
 """
 
 
+@pytest.mark.slow
 def test_no_module_loads_qt_or_a_front_end() -> None:
     shown = subprocess.run([sys.executable, "-c", IMPORT_ALL], check=True, stdout=subprocess.PIPE, text=True).stdout
     loaded = set(shown.split())

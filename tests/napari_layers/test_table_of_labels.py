@@ -51,6 +51,7 @@ def test_pixels_are_searched_for_the_rows_again_only_when_they_or_the_rows_have_
     assert len(searched) == 5
 
 
+@pytest.mark.slow
 def test_a_layer_does_not_keep_its_source():
     layer = Labels(np.array([[1, 2]]), name="cells")
     source = weakref.ref(LabelsSource(layer, "cells"))

@@ -214,6 +214,7 @@ def test_nothing_is_cut_off_at_the_edges(session, embed, plane, tmp_path, names,
     assert [int(edge.min()) for edge in edges] == [255] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_files_are_small_keep_their_text_and_carry_the_caption(session, embed, plane, tmp_path, ending):
     run, path = embed(), tmp_path / f"figure.{ending}"
@@ -234,6 +235,7 @@ def test_files_are_small_keep_their_text_and_carry_the_caption(session, embed, p
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_large_images_are_thinned_and_maps_of_many_cells_are_pixels(tmp_path):
     from latentmap.display.paper_figure import DrawnMap, paper_figure
     from latentmap.session import ColourGroups

@@ -221,6 +221,7 @@ def test_without_cells_nothing_is_said_of_what_comes_next(session, view, bar):
     assert view.last("show_preview") == ""
 
 
+@pytest.mark.slow
 def test_a_presenter_that_is_closed_holds_no_cells(session, view, bar, cells):
     passing = CellTable(cells.features)
     control = RunPresenter(session, view, ProgressPresenter(bar), lambda: passing, 0.4)

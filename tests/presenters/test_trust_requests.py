@@ -138,6 +138,7 @@ def test_odds_are_explained_only_where_there_are_other_places():
     assert "not the odds that it is right" in places_sentence(1, has_field=False)
 
 
+@pytest.mark.slow
 def test_k_is_proposed_with_the_score_of_each_candidate(session, proposing, view, work, calls, told):
     proposing.refresh()
     assert view.last("offer_parameters") == (

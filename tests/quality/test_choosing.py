@@ -32,6 +32,7 @@ class TestTheScore:
         for row, others in enumerate(found):
             assert sorted([row, *others]) == [row // 3 * 3, row // 3 * 3 + 1, row // 3 * 3 + 2]
 
+    @pytest.mark.slow
     def test_it_is_as_defined(self):
         """With the similarity that a search among many finds for each half, the mean log probability."""
         X, Y = uniform(60, 3), uniform(60, 2, seed=1) / 5
@@ -74,6 +75,7 @@ class TestTheScore:
 
 
 class TestTheChoice:
+    @pytest.mark.slow
     def test_the_table_is_in_the_order_of_dimensions_and_then_as_given(self):
         grid = {"n_neighbors": [30, 5], "n_components": [1, 2]}
         choice = choose(IRIS, grid, estimator=SHORT, n_folds=2)
@@ -102,6 +104,7 @@ class TestTheChoice:
         assert choice.table["score"][0] == pytest.approx(np.mean(scores), abs=1e-12)
         assert choice.table["standard_error"][0] == pytest.approx(abs(scores[0] - scores[1]) / 2, abs=1e-12)
 
+    @pytest.mark.slow
     def test_the_dimensions_that_there_are_and_no_more(self):
         plane = np.hstack([uniform(200), np.zeros((200, 1))]) + 1e-6 * np.random.default_rng(0).normal(size=(200, 3))
         choice = choose(plane, {"n_components": [1, 2, 3]}, estimator=ClassicalMDS(), n_folds=2)
@@ -116,6 +119,7 @@ class TestTheChoice:
         choice = choose(X, {"n_neighbors": [15]}, estimator=SHORT, n_folds=2)
         assert choice.table["score"][0] < 0.3
 
+    @pytest.mark.slow
     def test_distances_alone_and_other_metrics(self):
         D = cdist(IRIS, IRIS)
         grid = {"n_neighbors": [7]}

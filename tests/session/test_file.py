@@ -320,6 +320,7 @@ def test_bytes_flipped_anywhere(path):
         opens_the_same_or_not_at_all(path, original)
 
 
+@pytest.mark.slow
 def test_members_that_are_swapped_missing_or_more(path):
     original, parts = load(path), members(path)
     names = list(parts)

@@ -282,6 +282,7 @@ def test_a_saved_session_keeps_the_way_in_and_out(session, outline, opened, loop
     assert main(["replay", str(file)]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["map.csv", "map.parquet", "map.h5ad"])
 def test_a_saved_table_is_made_again_bit_for_bit(session, outline, opened, tmp_path, name, capsys):
     session.selection.select(outline.numbers[:9])

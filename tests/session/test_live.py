@@ -253,6 +253,7 @@ def test_closing_ends_all_amid_a_storm(session, first, loop):
     assert not session.runs.running
 
 
+@pytest.mark.slow
 def test_earlier_maps_are_let_go_of(session, first, settle):
     session.live.on = True
     gone = []

@@ -206,6 +206,7 @@ def test_what_cannot_be_made_anew_is_said(session, embed, rows):
         script_text(run, gates=[Gate("threshold", (Axis("lost_neighbors"),), ((1.0,),), ("many", ""))])
 
 
+@pytest.mark.slow
 def test_a_script_takes_no_other_table(embed, rows, tmp_path):
     """Killed between the two files, the new table would stand beside the old script."""
     made = embed(rows)

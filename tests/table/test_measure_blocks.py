@@ -45,6 +45,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("shape", "has_frames"), [((90, 100), False), ((3, 50, 60), True), ((9, 40, 50), False)])
 def test_the_bits_of_the_whole_image(shape, has_frames, kind):

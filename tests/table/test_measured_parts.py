@@ -69,6 +69,7 @@ def test_it_goes_on_after_a_stop(tmp_path, labels, image):
     assert parts.notes == whole.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", ["labels", "image", "settings"])
 def test_nothing_is_kept_of_other_images_or_settings(tmp_path, labels, image, changed):
     path, settings = tmp_path / "cells.parquet", {"layer": "nuclei", "texture": True}

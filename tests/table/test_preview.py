@@ -64,6 +64,7 @@ def assert_said_is_what_comes(cells, names, how):
     assert seen.constant == tuple(name for name, column in zip(names, plain.T, strict=True) if np.ptp(column) == 0)
 
 
+@pytest.mark.slow
 def test_the_random_cases_are_of_all_kinds():
     outcomes = [outcome(preview, *random_case(seed)) for seed in range(300)]
     beginnings = (

@@ -85,6 +85,7 @@ def test_where_cells_lie_is_in_the_table_and_shapes_no_map():
     assert all(is_identifier(name) == (name in places) for name in names)
 
 
+@pytest.mark.slow
 def test_a_large_cell_of_the_worst_outline_is_measured():
     """A disk of a million pixels, and one pixel at the far corner of its image."""
     row, column = np.indices((1400, 1400))

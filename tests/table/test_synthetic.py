@@ -46,6 +46,7 @@ def agreement(sample):
     return np.mean(kinds[near] == kinds[:, None])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["moving", "tracked", "nuclei"])
 def test_every_cell_is_measured_and_its_truth_known(name, request):
     sample = request.getfixturevalue(name)
@@ -68,6 +69,7 @@ def test_images_belong_to_the_labels(name, request):
         assert np.median(image[sample.labels > 0]) > 1.5 * BACKGROUND
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [time_lapse, volume])
 def test_the_same_sample_each_time(make):
     first, second = make(), make()

@@ -74,6 +74,7 @@ def test_a_track_that_divides_is_joined_as_far_as_it_is_clear():
     assert "2 cells are joined to none before" in find_tracks(rows).sentence
 
 
+@pytest.mark.slow
 def test_labels_are_believed_if_they_stay_with_the_cells():
     kept, anew = (time_lapse(numbering=way) for way in ("track", "frame"))
     measured = [measure(one.labels, layer="cells", has_frames=True).features for one in (kept, anew)]
@@ -101,6 +102,7 @@ def test_a_real_lineage(load_data):
     assert (stored["btrack_parent"][tracks.links[:, 1]] == starts)[starts != ends].all()
 
 
+@pytest.mark.slow
 def test_real_labels_that_are_no_tracks(load_data):
     stored = load_data("micro_timelapse_masks")
     assert find_tracks(measure(stored["hela_tyx"][:6], layer="cells", has_frames=True).features) is None
