@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.paths import ROOT
-from benchmarks.robustness import arrays, commands, damage, texts
+from benchmarks.robustness import arrays, commands, damage, texts, workbooks
 from benchmarks.robustness.outcomes import FAULTS, Found, Lost, judged, of_error
 
 Case = dict[str, Any]
@@ -48,12 +48,13 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "array": Kind("arrays and parameters", 0.4, arrays.draw, lambda case, rng, _: arrays.perform(case, rng)),
+    "array": Kind("arrays and parameters", 0.38, arrays.draw, lambda case, rng, _: arrays.perform(case, rng)),
     "text": Kind("text tables of other programs", 0.2, texts.draw_text, texts.perform_text),
     "written": Kind("tables written and read back", 0.12, texts.draw_written, texts.perform_written),
     "file": Kind("damaged files", 0.1, damage.draw_file, damage.perform_file),
     "session": Kind("session files that were changed", 0.1, damage.draw_session, damage.perform_session),
     "command": Kind("the command line", 0.08, commands.draw, commands.perform),
+    "workbook": Kind("Excel workbooks", 0.02, workbooks.draw, workbooks.perform),
 }
 """The kinds of cases."""
 

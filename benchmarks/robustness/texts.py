@@ -214,7 +214,7 @@ def perform_text(case: dict[str, Any], rng: np.random.Generator, folder: Path) -
     is_keyed_otherwise = any('in column "Label" say which cell' in sentence for sentence in said)
     is_plain = not case["quirks"] and case["encoding"] != "cp1252" and not is_keyed_otherwise
     if is_plain:
-        _compare(cells, columns, labels, said, exact=False)
+        compare(cells, columns, labels, said, exact=False)
     elif not {"no header", "comment", "no cells", "nul", "declared separator"} & {*case["quirks"]}:
         _count(cells, labels, said)
     if case["then"] == "map" and len(cells.mappable) and len(cells.features) > 3:
@@ -278,7 +278,7 @@ def _count(cells: CellTable, labels: list[str], said: list[str]) -> None:
         raise Lost(f"{len(labels) - len(cells.features)} of {len(labels)} rows are missing, and no note says so")
 
 
-def _compare(cells: CellTable, columns: dict[str, list[Any]], labels: list[str], said: list[str], exact: bool) -> None:
+def compare(cells: CellTable, columns: dict[str, list[Any]], labels: list[str], said: list[str], exact: bool) -> None:
     """Hold what was read against what was written."""
     _count(cells, labels, said)
     index = {str(label): at for at, label in enumerate(cells.features.index.get_level_values("label"))}
@@ -373,5 +373,5 @@ def perform_written(case: dict[str, Any], rng: np.random.Generator, folder: Path
     if sorted(found) != sorted(layers):
         raise Lost(f"the layers {layers} became {found}")
     said = list(cells.notes)
-    _compare(cells, columns, labels, said, exact=case["ending"] in (".parquet", ".h5ad"))
+    compare(cells, columns, labels, said, exact=case["ending"] in (".parquet", ".h5ad"))
     return said
