@@ -183,3 +183,71 @@ def test_identifiers_stored_as_text_stay_as_they_are_written(read):
     assert features["EntityID"].tolist() == long
     assert features["patient"].tolist() == patients
     assert features["text"].tolist() == list(range(N))
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Returns a function: rows, changed by another function as a sheet of openpyxl, as the table that is read."""
+
+    def keep(rows, change):
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        change(book.active)
+        book.save(tmp_path / "cells.xlsx")
+        return read_table(tmp_path / "cells.xlsx", layer="nuclei")
+
+    return keep
+
+
+def test_formulas_that_were_never_calculated_are_named(read):
+    """Programs other than spreadsheets write formulas without results."""
+    cells = read([["label", "area", "ratio"], [3, 4, "=B2/2"], [7, 9, "=B3/2"]])
+    assert cells.features["ratio"].isna().all()
+    (note,) = cells.notes
+    assert note.startswith('Formulas without a result are missing values: 2 formulas in "ratio". Open the workbook')
+
+
+def test_labels_that_were_never_calculated_are_refused(read):
+    with pytest.raises(ValueError, match=r'column "label" says .* but its formulas have no results'):
+        read([["label", "area"], ["=ROW()", 4], ["=ROW()", 9]])
+
+
+def test_each_row_of_merged_cells_has_their_value(kept):
+    """Excel keeps the value in the first of them; the others would be of another image, or of no class."""
+    rows = [[None, "layer", "label", "area"]]
+    rows += [[None, "A1", 1, 4], [None, None, 2, 5], [None, "B2", 1, 6], [None, None, 2, 7], [None, "B3", 9, 1]]
+
+    def merge(sheet):
+        sheet.merge_cells("B2:B3")
+        sheet.merge_cells("B4:B5")
+
+    cells = kept(rows, merge)
+    assert cells.keys == [("A1", 0, 1), ("A1", 0, 2), ("B2", 0, 1), ("B2", 0, 2), ("B3", 0, 9)]
+    assert cells.notes == ('Merged cells: each row has the value of all of them, in "layer".',)
+
+
+def test_names_merged_over_two_rows_are_names(kept):
+    rows = [["label", "DAPI", None, "GFP", None], [None, "Mean", "SD", "Mean", "SD"], [3, 1, 2, 3, 4], [7, 5, 6, 7, 8]]
+    rows += [[label, 1, 2, 3, 4] for label in range(8, 12)]
+
+    def merge(sheet):
+        for merged in ("A1:A2", "B1:C1", "D1:E1"):
+            sheet.merge_cells(merged)
+
+    assert list(kept(rows, merge).features) == ["DAPI_Mean", "DAPI_SD", "GFP_Mean", "GFP_SD"]
+
+
+def test_rows_that_are_hidden_are_read_and_counted(kept):
+    """A filter in Excel hides rows, and a reader would take them for gone."""
+
+    def hide(sheet):
+        sheet.row_dimensions[3].hidden = True
+        sheet.row_dimensions[90].hidden = True
+
+    cells = kept([["label", "area"], [3, 4.5], [7, 9.5], [8, 1.5]], hide)
+    assert len(cells.features) == 3
+    (note,) = cells.notes
+    assert note == (
+        "1 row that is hidden in the sheet was read, too: delete it from the sheet, if it holds no cell for the map."
+    )

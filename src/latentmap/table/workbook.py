@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pandas as pd
 
 from latentmap.table.decimals import TextSummary
 from latentmap.table.footers import N_LAST, footer_of
 from latentmap.table.repeated_names import repeats_note
+from latentmap.table.sheet_markup import SheetMarkup
 from latentmap.table.text_layout import MOST_RECORDS, are_identifiers, layout_of
 from latentmap.table.text_numbers import (
     SPREADSHEET_ERRORS,
@@ -40,6 +42,7 @@ class Workbook:
     names: list[str]
     notes: list[str]
     _records: list[list[Any]]
+    _not_calculated: frozenset[str] = frozenset()
 
     @classmethod
     def open(cls, path: Path) -> "Workbook":
@@ -61,14 +64,17 @@ class Workbook:
                 sheet.reset_dimensions()
                 records = list(_records(sheet.iter_rows(values_only=True)))
                 if any(records):
-                    return cls._of(path, sheet.title, [title for title in titles if title != sheet.title], records)
+                    others = [title for title in titles if title != sheet.title]
+                    return cls._of(path, sheet.title, others, records, _markup(path, sheet))
         finally:
             book.close()
         raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
 
     @classmethod
-    def _of(cls, path: Path, title: str, others: list[str], records: list[list[Any]]) -> "Workbook":
-        records = _without_margin(records)
+    def _of(cls, path: Path, title: str, others: list[str], sheet: list[list[Any]], markup: SheetMarkup) -> "Workbook":
+        markup.fill(sheet)
+        margin = _margin(sheet)
+        records = [row[margin:] for row in sheet]
         layout = layout_of(_as_text(records[:MOST_RECORDS]))
         names, notes = distinct_names(_without_end(layout.names, ""))
         below = records[layout.n_before :]
@@ -82,9 +88,12 @@ class Workbook:
                     f'"{path.name}", sheet "{title}", row {place + 1} of the cells: {len(row)} values, but the first '
                     f"row names {len(names)} columns. Give every column a name."
                 )
+        places = dict(enumerate(names, start=margin))
+        notes += markup.notes(sheet, layout.n_before, places)
         if others:
             notes.append(f'Read from the sheet "{title}"; not read: {listed(others)}.')
-        return cls(path, names, notes, [row + [None] * (len(names) - len(row)) for row in rows])
+        filled = [row + [None] * (len(names) - len(row)) for row in rows]
+        return cls(path, names, notes, filled, frozenset(places[at] for at in markup.without_result if at in places))
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
         """Return the rows. Numbers that are stored as text become numbers, whatever their decimal mark.
@@ -102,8 +111,13 @@ class Workbook:
         Raises
         ------
         Unreadable
-            If a key is ambiguous.
+            If a key is ambiguous, or a formula without a result.
         """
+        if missing := [name for name in keys if name in self._not_calculated]:
+            raise Unreadable(
+                f'"{self.path.name}": column "{missing[0]}" says which cell a row is, but its formulas have no '
+                "results. Open the workbook in Excel or LibreOffice, and save it again: this calculates them."
+            )
         columns = list(zip(*self._records, strict=True)) if self._records else [() for _ in self.names]
         given = dict(zip(self.names, columns, strict=True))
         digits = {name for name, values in given.items() if name not in (*words, *keys) and _are_digits(values)}
@@ -133,10 +147,15 @@ def _without_end(record: list[Any], blank: Any) -> list[Any]:
     return record[:n_filled]
 
 
-def _without_margin(records: list[list[Any]]) -> list[list[Any]]:
-    """Rows without the blank columns to the left of the table."""
-    margin = min(next(place for place, value in enumerate(row) if value is not None) for row in records if row)
-    return [row[margin:] for row in records]
+def _margin(records: list[list[Any]]) -> int:
+    """How many columns to the left of the table are blank."""
+    return min(next(place for place, value in enumerate(row) if value is not None) for row in records if row)
+
+
+def _markup(path: Path, sheet: Any) -> SheetMarkup:
+    """What the sheet says beside its values, which openpyxl does not read where it reads row by row."""
+    with ZipFile(path) as archive:
+        return SheetMarkup.of(archive.read(sheet._worksheet_path))
 
 
 def _as_text(records: list[list[Any]]) -> list[list[str]]:
