@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.paths import ROOT
-from benchmarks.robustness import arrays, commands, damage, texts, workbooks
+from benchmarks.robustness import annotated, arrays, commands, damage, texts, workbooks
 from benchmarks.robustness.outcomes import FAULTS, Found, Lost, judged, of_error
 
 Case = dict[str, Any]
@@ -54,7 +54,8 @@ KINDS = {
     "file": Kind("damaged files", 0.1, damage.draw_file, damage.perform_file),
     "session": Kind("session files that were changed", 0.1, damage.draw_session, damage.perform_session),
     "command": Kind("the command line", 0.08, commands.draw, commands.perform),
-    "workbook": Kind("Excel workbooks", 0.02, workbooks.draw, workbooks.perform),
+    "workbook": Kind("Excel workbooks", 0.01, workbooks.draw, workbooks.perform),
+    "anndata": Kind("AnnData of other programs", 0.01, annotated.draw, annotated.perform),
 }
 """The kinds of cases."""
 
