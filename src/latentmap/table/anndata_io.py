@@ -15,6 +15,7 @@ from scipy.sparse import issparse
 
 from latentmap.table.anndata_colours import read_colours, write_colours
 from latentmap.table.anndata_layers import named_layers
+from latentmap.table.anndata_matrices import dense, in_memory, matrix_of
 from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import array_column, layer_column
@@ -216,10 +217,10 @@ def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
     # Genes may share a symbol.
     names, repeated = distinct_names(list(map(str, adata.var_names)))
     notes += repeated
-    if adata.X is not None:
-        if getattr(adata.X, "format", "") in ("csr", "csc"):  # in memory, or on the disk
+    if (stored := matrix_of(adata)) is not None:
+        if issparse(stored):
             notes.append(_made_dense("X", adata.n_obs * adata.n_vars))
-        measured = adata.to_df().set_axis(names, axis=1).reset_index(drop=True)
+        measured = pd.DataFrame(dense(stored), columns=names)
         if both := [str(name) for name in measured if name in rows]:
             notes.append(f"In X as well as in obs, so those of X are now called NAME (X): {listed(both)}.")
         rows = measured.rename(columns={name: f"{name} (X)" for name in both}).join(rows)
@@ -227,8 +228,7 @@ def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
     if is_names(obs_names) and obs_names.name not in rows and not _are_keys(rows, obs_names):
         rows = rows.assign(**{unused_name_column(rows): obs_names.astype(str).to_numpy(dtype=object)})
     if MAP in adata.obsm:
-        places = adata.obsm[MAP]
-        places = np.asarray(places.toarray() if issparse(places) else places)
+        places = dense(adata.obsm[MAP])
         if places.ndim == 2 and places.dtype.kind in "fiu":
             rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
         else:
@@ -261,8 +261,7 @@ def arrays_of(adata: "AnnData", use_rep: str = "") -> dict[str, np.ndarray]:
     for name in map(str, adata.obsm):
         if name != use_rep and (not map_name(name) or name == MAP):
             continue
-        stored = adata.obsm[name]
-        values: np.ndarray = np.asarray(stored.toarray() if issparse(stored) else stored)
+        values = dense(adata.obsm[name])
         is_table = values.ndim == 2 and values.dtype.kind in "fiu"
         if name == use_rep and not is_table:
             raise ValueError(f'obsm["{name}"] is not a table of numbers, so no map can be made of it.')
@@ -297,10 +296,11 @@ def _of_layers(adata: "AnnData", names: list[str], use_rep: str, notes: list[str
             left_out.append(key)
         elif stored.dtype.kind in "fiub":
             room -= size
+            stored = in_memory(stored)
             if issparse(stored):
                 notes.append(_made_dense(f'layers["{key}"]', size))
-                stored = stored.toarray()
-            columns |= {layer_column(name, key): stored[:, at] for at, name in enumerate(names)}
+            values = dense(stored)
+            columns |= {layer_column(name, key): values[:, at] for at, name in enumerate(names)}
     if left_out:
         ask = f'explore(adata, use_rep="{left_out[0]}") takes one up.'
         notes.append(f"Too large to be read unasked, so left out of the table: layers {listed(left_out)}. {ask}")

@@ -8,6 +8,7 @@ import pandas as pd
 
 from latentmap.table.anndata_io import arrays_of, from_anndata
 from latentmap.table.anndata_layers import named_layers
+from latentmap.table.anndata_matrices import matrix_of
 from latentmap.table.cells import CellTable
 from latentmap.table.plain_tables import unused_name_column
 
@@ -44,7 +45,7 @@ def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTa
     numbered = numbered_obs(adata)
     numbered = numbered.assign(**{unused_name_column(numbered): names}).reset_index(drop=True).rename(str)
     shown = type(adata)(
-        X=adata.X,
+        X=matrix_of(adata),
         obs=numbered,
         var=adata.var,
         uns=adata.uns,

@@ -52,7 +52,7 @@ def plain_rows(rows: Any) -> pd.DataFrame:
             said |= {str(values.name): values if is_key(str(values.name)) else _words(values)} if is_new else {}
         elif index.nlevels > 1 or is_names(values):
             said[unused_name_column({*rows.columns, *said})] = _words(values)
-    plain: pd.DataFrame = rows.reset_index(drop=True)
+    plain: pd.DataFrame = _in_native_order(rows.reset_index(drop=True))
     return plain.assign(**{name: np.asarray(values) for name, values in said.items()})
 
 
@@ -108,6 +108,16 @@ def _frame(rows: Any) -> pd.DataFrame:
     if isinstance(rows, Mapping):
         return pd.DataFrame(rows)
     raise ValueError(f"A table of cells is a pandas.DataFrame, not a {type(rows).__name__}.")
+
+
+def _in_native_order(rows: pd.DataFrame) -> pd.DataFrame:
+    """Turn numbers whose bytes come in the other order, as from FITS or IDL, which pandas cannot select."""
+    foreign = {
+        name: dtype.newbyteorder("=")
+        for name, dtype in rows.dtypes.items()
+        if isinstance(dtype, np.dtype) and not dtype.isnative
+    }
+    return rows.astype(foreign) if foreign else rows
 
 
 def _words(values: pd.Index) -> np.ndarray:

@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from latentmap.memory import free_memory
 from latentmap.model.data_warnings import warn_user
 from latentmap.table.anndata_layers import named_layers
+from latentmap.table.anndata_matrices import dense, in_memory
 from latentmap.table.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ def _check_in(held: Mapping[str, Any], key: str, where: str) -> None:
 
 def _dense(stored: Any, where: str) -> np.ndarray:
     """What is stored as an array; a sparse matrix is made dense only if it fits, and a warning says so."""
-    if hasattr(stored, "to_memory"):
-        stored = stored.to_memory()  # a sparse matrix on the disk
+    stored = in_memory(stored)
     if issparse(stored):
         size = stored.shape[0] * stored.shape[1] * 8
         if size > free_memory() // 2:
@@ -110,9 +110,7 @@ def _dense(stored: Any, where: str) -> np.ndarray:
         warn_user(
             f"{where} is sparse and was made dense for the map, {size / 2**20:.0f} MiB; adata itself keeps it sparse."
         )
-        stored = stored.toarray()
-    values = stored[:] if hasattr(stored, "file") else stored  # of HDF5
-    values = np.asarray(values)
+    values = dense(stored)
     if values.dtype.kind not in "fiub":
         raise ValueError(f"{where} does not hold numbers.")
     if values.ndim != 2:
