@@ -5,7 +5,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.table import MapTable, read_provenance, read_table, to_anndata, write_into, write_into_h5ad, write_table
+from latentmap.table import (
+    CellTable,
+    MapTable,
+    read_provenance,
+    read_table,
+    to_anndata,
+    write_into,
+    write_into_h5ad,
+    write_table,
+)
 
 anndata = pytest.importorskip("anndata")
 
@@ -127,3 +136,12 @@ def test_what_was_written_can_be_completed_by_the_next_map(tmp_path, map_table):
     assert write_into_h5ad(path, map_table, layer="unused") == ()
     assert anndata.read_h5ad(path).obs["latentmap_variance"].tolist() == [4.0, 5.0, 6.0]
     assert "CD3/CD28" in read_table(path, layer="unused").features
+
+
+def test_numbers_of_rows_in_an_index_of_several_levels_stay(tmp_path):
+    """They became the names of the rows, which reading takes for a mere count if they are 0, 1, 2."""
+    index = pd.MultiIndex.from_tuples([("a", 0), ("a", 1), ("b", 2)])
+    cells = CellTable.read(pd.DataFrame({"label": [3, 7, 9], "area": [1.0, 2.0, 3.0]}, index), layer="nuclei")
+    path = write_table(MapTable(cells.features.reset_index(), ("area",)), tmp_path / "map.h5ad")
+    again = read_table(path, layer="nuclei").features
+    assert again["cell_name_"].tolist() == cells.features["cell_name_"].tolist() == ["0", "1", "2"]

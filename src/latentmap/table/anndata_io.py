@@ -200,9 +200,9 @@ def key_names(rows: pd.DataFrame) -> pd.Index:
 
 
 def _own_names(rows: pd.DataFrame) -> pd.Index | None:
-    """The cells' own names, if every cell has one and no two share it."""
+    """The cells' own names, if every cell has one and no two share it; reading takes 0, 1, 2 for no names."""
     for column in names_in(rows):
-        if column.is_unique and (column != "").all():
+        if column.is_unique and (column != "").all() and is_names(pd.Index(column)):
             own: pd.Index = pd.Index(column, name=column.name, dtype=object)
             return own
     return None
