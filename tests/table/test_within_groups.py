@@ -114,3 +114,12 @@ def test_what_is_offered(cells):
 def test_a_plate_has_the_same_name_whether_or_not_a_row_lacks_its_number(numbers):
     assert groups_of(pd.DataFrame({"plate": numbers}), "plate").tolist()[:2] == ["1", "2"]
     assert groups_of(pd.DataFrame({"plate": [1e20, 1.5e20]}), "plate").tolist() == ["1e+20", "1.5e+20"]
+
+
+@pytest.mark.parametrize("kind", [object, "category"])
+def test_a_plate_has_one_name_however_its_number_is_kept(kind):
+    """Tables that were put together have 1 and 1.0 in one column of objects; they were two plates."""
+    mixed = pd.Series([1, 1.0, np.float32(1), 2.5, None, "A"], dtype=object)
+    plates = mixed if kind is object else pd.Series([1.0, 1.0, 1.0, 2.5, None, 3.0], dtype="category")
+    found = groups_of(pd.DataFrame({"plate": plates}), "plate").tolist()
+    assert found == ["1", "1", "1", "2.5", "", "A" if kind is object else "3"]

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.pipeline import Pipeline
 
@@ -95,16 +95,18 @@ def groups_of(rows: Any, by: str) -> np.ndarray:
                 named = named + " " + part.astype(str)
             return np.asarray(named, dtype=object)
         if by in rows:
-            column = rows[by]
-            known = column.dropna() if is_float_dtype(column.dtype) else None
-            if known is not None and (known % 1 == 0).all() and (known.abs() < _EXACT).all():
-                # A gap turns whole numbers into floats, and plate 1 is to stay plate 1.
-                column = column.astype("Int64")
-            return np.where(column.isna(), "", column.astype(str)).astype(object)
+            codes, values = pd.factorize(rows[by])
+            return np.array([*map(_word, values), ""], dtype=object)[codes]
     raise ValueError(
         f'The features of this map are scaled within each "{by}", but the table does not say which "{by}" a cell '
         "belongs to: add that column."
     )
+
+
+def _word(value: Any) -> str:
+    """A value as a word: gaps turn whole numbers into floats, and plate 1.0 is to stay plate 1."""
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < _EXACT
+    return str(int(value)) if is_whole else str(value)
 
 
 class WithinGroups(TransformerMixin, BaseEstimator):  # type: ignore[misc]
