@@ -88,3 +88,25 @@ def test_cells_of_shapes_are_written_beside_those_of_labels():
     assert written(tables, lambda keys: np.ones(len(keys), bool)) == ('Written into "a", "spots".',)
     assert tables["a"].obsm["X_latentmap"].ravel().tolist() == [0.0, 1.0, 2.0]
     assert tables["spots"].obsm["X_latentmap"].ravel().tolist() == [10.0, 11.0]
+
+
+def loose(first, names):
+    """A table that says which label a row is, but not of which element."""
+    obs = pd.DataFrame({"label": [1, 2, 3]}, index=names)
+    return anndata.AnnData(first + np.arange(3.0)[:, None], obs=obs, var=pd.DataFrame(index=["area"]))
+
+
+def test_tables_of_no_labels_are_of_other_cells_unless_their_rows_have_the_same_names():
+    tables = {name: loose(first, [f"{name}{at}" for at in range(3)]) for name, first in (("s", 0.0), ("t", 10.0))}
+    cells = from_spatialdata(SimpleNamespace(tables=tables), layer="cells")
+    assert cells.features["area"].to_dict() == {
+        **{("cells", 0, label): label - 1.0 for label in (1, 2, 3)},
+        **{("t", 0, label): label + 9.0 for label in (1, 2, 3)},
+    }
+    assert any('The table "t" does not say which labels it is of' in note for note in cells.notes)
+    written(tables, lambda keys: np.ones(len(keys), bool))
+    assert [tables[name].obsm["X_latentmap"][0, 0] for name in "st"] == [0.0, 10.0]
+
+    alike = {name: loose(first, ["AA-1", "CC-1", "GG-1"]) for name, first in (("rna", 0.0), ("protein", 10.0))}
+    cells = from_spatialdata(SimpleNamespace(tables=alike), layer="cells")
+    assert cells.features["area (protein)"].tolist() == [10.0, 11.0, 12.0]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,17 +12,25 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from latentmap.table.anndata_io import from_anndata
+from latentmap.table.anndata_io import from_anndata, obs_columns
 from latentmap.table.anndata_layers import named_layers
 from latentmap.table.cells import CellTable
+from latentmap.table.key_columns import key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.numbered_rows import numbered_cells
+from latentmap.table.plain_tables import is_names
 from latentmap.table.wording import listed
 
 if TYPE_CHECKING:
     from anndata import AnnData
 
 _ATTRS = "spatialdata_attrs"
+# The share of rows with the same names above which two tables are of the same cells; barcodes of two samples may agree.
+_SAME = 0.5
+_APART = (
+    'The table "{name}" does not say which labels it is of, and neither does another: its cells are taken for others, '
+    "as their rows have other names. If they are the same cells, give both tables the same names of rows."
+)
 
 
 class LabelsElement(NamedTuple):
@@ -89,7 +98,7 @@ def from_spatialdata(
         A table says by its ``region_key`` which element a row belongs to, the layer in the key of the cell, and by its
         ``instance_key`` which label of it.
     layer : str
-        The layer of the cells of a table that annotates no element.
+        The layer of the cells of a table that annotates no element; see `layer_of`.
     columns : mapping of str to str
         The columns of ``obs`` that hold parts of the key, in place of these.
     use_rep : str
@@ -117,7 +126,10 @@ def from_spatialdata(
     pooled: list[CellTable] = []
     for name, adata in tables.items():
         has_it = use_rep in ("X", *adata.obsm, *named_layers(adata))
-        cells = _cells(sdata, name, adata, layer, columns, use_rep if has_it else "")
+        own = layer_of(sdata, name, layer)
+        cells = _cells(sdata, name, adata, own, columns, use_rep if has_it else "")
+        if own != layer:
+            cells = replace(cells, notes=(*cells.notes, _APART.format(name=name)))
         shared = [bool(one.features.index.isin(cells.features.index).any()) for one in pooled]
         if any(shared):
             at = shared.index(True)
@@ -127,6 +139,34 @@ def from_spatialdata(
         else:
             pooled.append(cells)
     return CellTable.pool(pooled)
+
+
+def layer_of(sdata: Any, name: str, layer: str) -> str:
+    """Return the layer of a table's cells, if its rows name none.
+
+    Parameters
+    ----------
+    sdata : spatialdata.SpatialData
+    name : str
+        The table.
+    layer : str
+        The layer of the cells of a table that annotates no element.
+
+    Returns
+    -------
+    str
+        The name of the table where an earlier one annotates nothing either, and its rows have other names: the same
+        number then stands for another cell.
+    """
+    loose = [
+        other
+        for other, adata in sdata.tables.items()
+        if not _regions(adata) and "label" in key_columns(obs_columns(adata), {})
+    ]
+    if name not in loose[1:]:
+        return layer
+    own, first = sdata.tables[name].obs_names, sdata.tables[loose[0]].obs_names
+    return layer if is_names(own) and own.isin(first).mean() > _SAME else name
 
 
 def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:

@@ -13,6 +13,7 @@ from latentmap.table.anndata_writing import row_by_key, row_by_name, row_of_each
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import MapTable, with_distinct_names
 from latentmap.table.numbered_rows import numbered_obs
+from latentmap.table.spatialdata_io import layer_of
 from latentmap.table.wording import listed
 
 
@@ -51,8 +52,9 @@ def write_into_spatialdata(sdata: Any, map_table: MapTable, *, layer: str = "cel
     told, written, reasons, found = list[str](), list[str](), list[str](), np.zeros(len(rows), dtype=bool)
     for name, adata in sdata.tables.items():
         try:
-            source = _row_of_each(sdata, name, rows, layer)
-            write_rows(adata, map_table, source, layer)
+            own = layer_of(sdata, name, layer)
+            source = _row_of_each(sdata, name, rows, own)
+            write_rows(adata, map_table, source, own)
         except ValueError as error:
             reasons.append(str(error))
             continue
