@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.paths import ROOT
-from benchmarks.robustness import annotated, arrays, commands, damage, texts, workbooks
+from benchmarks.robustness import annotated, arrays, commands, damage, pictures, texts, workbooks
 from benchmarks.robustness.outcomes import FAULTS, Found, Lost, judged, of_error
 
 Case = dict[str, Any]
@@ -48,14 +48,15 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "array": Kind("arrays and parameters", 0.38, arrays.draw, lambda case, rng, _: arrays.perform(case, rng)),
-    "text": Kind("text tables of other programs", 0.2, texts.draw_text, texts.perform_text),
-    "written": Kind("tables written and read back", 0.12, texts.draw_written, texts.perform_written),
-    "file": Kind("damaged files", 0.1, damage.draw_file, damage.perform_file),
-    "session": Kind("session files that were changed", 0.1, damage.draw_session, damage.perform_session),
-    "command": Kind("the command line", 0.08, commands.draw, commands.perform),
-    "workbook": Kind("Excel workbooks", 0.01, workbooks.draw, workbooks.perform),
-    "anndata": Kind("AnnData of other programs", 0.01, annotated.draw, annotated.perform),
+    "array": Kind("arrays and parameters", 0.3, arrays.draw, lambda case, rng, _: arrays.perform(case, rng)),
+    "text": Kind("text tables of other programs", 0.18, texts.draw_text, texts.perform_text),
+    "written": Kind("tables written and read back", 0.1, texts.draw_written, texts.perform_written),
+    "file": Kind("damaged files", 0.08, damage.draw_file, damage.perform_file),
+    "session": Kind("session files that were changed", 0.08, damage.draw_session, damage.perform_session),
+    "command": Kind("the command line", 0.06, commands.draw, commands.perform),
+    "workbook": Kind("Excel workbooks", 0.06, workbooks.draw, workbooks.perform),
+    "anndata": Kind("AnnData of other programs", 0.06, annotated.draw, annotated.perform),
+    "image": Kind("images and labels of other programs", 0.08, pictures.draw, pictures.perform),
 }
 """The kinds of cases."""
 

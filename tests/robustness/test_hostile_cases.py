@@ -12,7 +12,7 @@ from latentmap.table import damaged_hdf5
 for library in ("pyarrow", "anndata", "openpyxl"):
     pytest.importorskip(library)
 
-KINDS = ("array", "text", "written", "file", "session", "command", "workbook", "anndata")
+KINDS = ("array", "text", "written", "file", "session", "command", "workbook", "anndata", "image")
 CORPUS = json.loads(Path(__file__).with_name("corpus.json").read_text(encoding="utf-8"))
 
 

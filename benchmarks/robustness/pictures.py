@@ -1,0 +1,323 @@
+"""Cases of images and labels: what programs write, measured, and held against the pixels that went in."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.robustness.flat_files import write_npy, write_png
+from benchmarks.robustness.outcomes import Lost, Refused
+from benchmarks.robustness.tiffs import write_tiff
+from benchmarks.robustness.zarrs import write_zarr
+from latentmap.cli.main import main
+
+_LABELS = (
+    "plain",
+    "plain",
+    "plain",
+    "gaps",
+    "huge",
+    "one",
+    "touching edges",
+    "single pixels",
+    "negative",
+    "float",
+    "float with a fraction",
+    "large float",
+    "bool",
+    "uint8",
+    "int32",
+    "uint64",
+    "empty",
+    "big-endian",
+)
+_IMAGES = ("uint8", "uint16", "uint16", "float32", "float64", "int16", "bool", "big-endian", "nan", "rgb", "rgba")
+_WRITERS = {"tiff": write_tiff, "png": write_png, "npy": write_npy, "zarr": write_zarr}
+_AXES = ("yx", "yx", "yx", "yx", "tyx", "zyx", "tzyx", "1yx")
+_UNITS = ("", "", "µm", "µm", "micron", "nm", "mm", "pixel", "furlong")
+_QUIRKS = {
+    "tiff": (
+        "ome",
+        "ome",
+        "imagej",
+        "pages",
+        "big-endian",
+        "bigtiff",
+        "zlib",
+        "predictor",
+        "tiled",
+        "lzw",
+        "packbits",
+        "pyramid",
+        "other order",
+        "separate planes",
+        "palette",
+        "white is zero",
+        "cut off",
+        "singletons",
+    ),
+    "png": ("palette", "interlaced", "alpha", "cut off", "one bit", "16 bit"),
+    "npy": ("fortran", "version 2", "cut off", "singletons"),
+    "zarr": (
+        "v2",
+        "v3",
+        "plain array",
+        "shards",
+        "levels",
+        "levels reversed",
+        "corrupt chunk",
+        "other order",
+        "nested",
+        "uncompressed",
+        "big-endian",
+        "singletons",
+        "0.5",
+    ),
+}
+_NAMES = (("DNA", "CD3", "CD8"), ("DNA", "DNA", "CD8"), ("", "", ""), ("a/b", "=1+1", "two words"))
+
+
+class Written(NamedTuple):
+    """A file that was written.
+
+    Attributes
+    ----------
+    path : Path
+    is_known : bool
+        Whether it tells which axis is what.
+    spacing : dict of str to float or None
+        The size of a pixel in micrometres, if the file tells it in a unit that is one.
+    is_damaged : bool
+        Whether it cannot be read whole.
+    """
+
+    path: Path
+    is_known: bool = False
+    spacing: dict[str, float] | None = None
+    is_damaged: bool = False
+
+
+def draw(rng: np.random.Generator) -> dict[str, Any]:
+    """Draw an image and its labels."""
+    kinds = [str(one) for one in rng.choice(["tiff", "png", "npy", "zarr"], 2, p=[0.5, 0.1, 0.1, 0.3])]
+    axes = "yx" if "png" in kinds else str(rng.choice(_AXES))
+    return {
+        "axes": axes,
+        "size": [int(one) for one in rng.choice([1, 2, 17, 24, 33], 2, p=[0.05, 0.05, 0.3, 0.3, 0.3])],
+        "labels": str(rng.choice(_LABELS)),
+        "image": str(rng.choice(_IMAGES)),
+        "n_channels": _n_channels(kinds, rng),
+        "names": int(rng.integers(len(_NAMES))),
+        "unit": str(rng.choice(_UNITS)),
+        "files": kinds,
+        "quirks": [[str(rng.choice(_QUIRKS[kind])) for _ in range(int(rng.choice([0, 1, 1, 2, 3])))] for kind in kinds],
+        "ending": str(rng.choice([".csv", ".parquet"])),
+        "inside": bool(rng.random() < 0.3),
+    }
+
+
+def _n_channels(kinds: list[str], rng: np.random.Generator) -> int:
+    n = int(rng.choice([0, 1, 1, 1, 2, 3])) if "png" not in kinds else int(rng.integers(0, 2))
+    # Of a folder of zarr alone, the labels inside are measured.
+    return max(n, int(kinds[1] == "zarr"))
+
+
+def perform(case: dict[str, Any], rng: np.random.Generator, folder: Path) -> list[str]:
+    """Write an image and its labels, measure the cells, and compare; return the sentences heard."""
+    axes = case["axes"].replace("1", "z")
+    shape = tuple({"t": 3, "z": 1 if "1" in case["axes"] else 4}[axis] for axis in axes[:-2]) + tuple(case["size"])
+    labels = _labels(case["labels"], shape, rng)
+    channels = [_channel(case["image"], shape, rng) for _ in range(case["n_channels"])]
+    files = _write(case, labels, channels, axes, rng, folder)
+    words = ["measure", *(str(one.path) for one in files), "-o", str(folder / f"cells{case['ending']}")]
+    if "t" in axes and not any(one.is_known for one in files):
+        words.append("--time")
+    said = _run(words)
+    if any(one.is_damaged for one in files) and not said:
+        raise Lost("a damaged file was measured, and no note says so")
+    if not any(one.is_damaged for one in files):
+        found = _read(folder / f"cells{case['ending']}")
+        _compare(found, labels, channels, axes, files, said)
+    return said
+
+
+def _run(words: list[str]) -> list[str]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main([*words, "--json", "--quiet"])
+    said = err.getvalue().strip()
+    if "latentmap failed" in said or "Traceback" in said:
+        raise AssertionError(said[-300:])
+    if code:
+        raise Refused(said)
+    notes = json.loads(out.getvalue())["notes"]
+    return [note for note in notes if not note.startswith("Measured: ")]
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path).reset_index()
+
+
+def _labels(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    """Rectangles of several pixels, each with a number of its own in every frame."""
+    labels = np.zeros(shape, np.int64)
+    height, width = shape[-2:]
+    side = 1 if kind == "single pixels" else 5
+    number = 0
+    for top in range(0 if kind == "touching edges" else 1, height, side + 2):
+        for left in range(0 if kind == "touching edges" else 1, width, side + 2):
+            number += 1
+            if rng.random() < 0.8:
+                labels[..., top : top + side, left : left + int(rng.integers(1, side + 1))] = number
+    match kind:
+        case "gaps":
+            labels *= 977
+        case "huge":
+            labels = np.where(labels > 0, labels + 2**40, 0)
+        case "one":
+            labels = (labels == labels.max()) * 7
+        case "negative":
+            labels = np.where(labels == 2, -1, labels)
+        case "float":
+            return labels.astype(np.float32)
+        case "float with a fraction":
+            return labels + np.float32(0.5)
+        case "large float":
+            return np.where(labels > 0, labels + 2**24, 0).astype(np.float32)
+        case "empty":
+            labels[:] = 0
+        case "big-endian":
+            return labels.astype(">u2")
+    types = {"bool": "bool", "uint8": "uint8", "int32": "int32", "uint64": "uint64", "huge": "int64", "negative": "int16"}
+    return labels.astype(types.get(kind, "uint16"))
+
+
+def _channel(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    values = rng.integers(0, 200, shape)
+    match kind:
+        case "float32" | "float64":
+            return (values / 7).astype(kind)
+        case "nan":
+            values = values.astype(np.float32)
+            values[..., 0] = np.nan
+            return values
+        case "int16":
+            return (values - 100).astype("int16")
+        case "bool":
+            return values > 100
+        case "big-endian":
+            return values.astype(">u2")
+        case "rgb" | "rgba":
+            return rng.integers(0, 200, (*shape, len(kind))).astype(np.uint8)
+    return values.astype(kind)
+
+
+def _write(
+    case: dict[str, Any],
+    labels: np.ndarray,
+    channels: list[np.ndarray],
+    axes: str,
+    rng: np.random.Generator,
+    folder: Path,
+) -> list[Written]:
+    """Write the image, if there is one, and the labels."""
+    settings = {"unit": case["unit"], "names": list(_NAMES[case["names"]])}
+    files = []
+    if channels:
+        kind, quirks = case["files"][0], case["quirks"][0]
+        if case["image"].startswith("rgb"):
+            del channels[1:]
+            pixels, own = channels[0], f"{axes}s"
+            if kind == "zarr":
+                # OME-Zarr knows channels, but no colours.
+                channels[:] = [pixels[..., at] for at in range(pixels.shape[-1])]
+                pixels, own = np.stack(channels, axis=len(axes) - 2), f"{axes[:-2]}c{axes[-2:]}"
+        elif len(channels) > 1:
+            pixels, own = np.stack(channels, axis=len(axes) - 2), f"{axes[:-2]}c{axes[-2:]}"
+        else:
+            pixels, own = channels[0], axes
+        files.append(_written(kind, folder / "image", pixels, own, quirks, rng, **settings))
+    kind, quirks = case["files"][1], case["quirks"][1]
+    where = folder / "labels"
+    if case["inside"] and kind == "zarr" and files and files[0].path.suffix == ".zarr":
+        (files[0].path / "labels").mkdir(exist_ok=True)
+        where = files[0].path / "labels" / "cells"
+    files.append(_written(kind, where, labels, axes, quirks, rng, **settings))
+    return files
+
+
+def _written(kind: str, *what: Any, **settings: Any) -> Written:
+    try:
+        return Written(*_WRITERS[kind](*what, **settings))
+    except Exception as error:
+        raise Refused(f"no library writes it: {error}") from error
+
+
+def _compare(
+    found: pd.DataFrame,
+    labels: np.ndarray,
+    channels: list[np.ndarray],
+    axes: str,
+    files: list[Written],
+    said: list[str],
+) -> None:
+    """Hold the table against the pixels that went in."""
+    whole = labels.astype(np.int64)
+    if (whole != labels).any():
+        raise Lost("labels with a fraction were measured")
+    frames = whole if "t" in axes else whole[None]
+    truth = {(at, int(one)): frames[at] == one for at in range(len(frames)) for one in np.unique(frames[at]) if one > 0}
+    if (whole < 0).any() and not any("below 0" in one for one in said):
+        raise Lost("labels below 0 are left out, and no note says so")
+    there = [(int(frame), int(label)) for frame, label in zip(found["frame"], found["label"], strict=True)]
+    if sorted(there) != sorted(truth):
+        raise Lost(f"cells {sorted(truth)[:4]} became {sorted(there)[:4]}")
+    _compare_sizes(found, there, truth, axes, files, said)
+    planes = [plane for channel in channels for plane in _planes(channel, labels)]
+    columns = [name for name in found if name.endswith("_mean")]
+    if len(columns) != len(planes):
+        raise Lost(f"{len(planes)} channels became {columns}")
+    for name, plane in zip(columns, planes, strict=True):
+        inside = plane if "t" in axes else plane[None]
+        for key, value in zip(there, found[name], strict=True):
+            meant = float(inside[key[0]][truth[key]].astype(float).mean())
+            if not np.isclose(value, meant, rtol=1e-5, equal_nan=True) and not (np.isnan(meant) and said):
+                raise Lost(f'"{name}" of cell {key} is {value} instead of {meant}')
+
+
+def _planes(channel: np.ndarray, labels: np.ndarray) -> list[np.ndarray]:
+    """The channels of what was written: those of a coloured image, without its opacity."""
+    return [channel] if channel.ndim == labels.ndim else [channel[..., at] for at in range(3)]
+
+
+def _compare_sizes(
+    found: pd.DataFrame,
+    there: list[tuple[int, int]],
+    truth: dict[tuple[int, int], np.ndarray],
+    axes: str,
+    files: list[Written],
+    said: list[str],
+) -> None:
+    """Hold areas and volumes against the number of pixels and their size."""
+    counts = np.array([truth[key].sum() for key in there], dtype=float)
+    space = [axis for axis in "zyx" if axis in axes]
+    if "z" in space and not (found.columns.str.contains("volume|surface").any()):
+        space.remove("z")
+    known = [one.spacing for one in reversed(files) if one.spacing and {*space} <= {*one.spacing}]
+    names = [name for name in ("area", "area_um2", "volume_um3", "volume") if name in found]
+    if not names:
+        raise Lost(f"there is no size among {list(found)}")
+    is_physical = names[0].endswith(("um2", "um3"))
+    if bool(known) != is_physical and not said:
+        raise Lost(f"the size of a pixel is {known}, but sizes are called {names[0]}, and no note says why")
+    size = np.prod([known[0][axis] for axis in space]) if known and is_physical else 1.0
+    if is_physical and not known:
+        raise Lost(f"sizes are in micrometres, which no file tells: {names[0]}")
+    if not np.allclose(found[names[0]], counts * size, rtol=1e-4):
+        raise Lost(f"{names[0]} is {found[names[0]].tolist()[:3]} instead of {(counts * size).tolist()[:3]}")
