@@ -17,6 +17,7 @@ from latentmap.table.blocks import Blocks, Window
 from latentmap.table.cell_boxes import BlockCensus, CellBoxes, take_census
 from latentmap.table.frame_measuring import Extras, MeasureProgress, check_picture_size, iter_cells
 from latentmap.table.frames import Frames, compare_planes
+from latentmap.table.lazy_reading import read_part
 from latentmap.table.measuring_notes import below_zero, looks_like_time_note, without_image, without_texture
 from latentmap.table.shape_features import ShapeFeatures
 from latentmap.table.texture import TEXTURE
@@ -194,12 +195,10 @@ class _Middle:
         self._labels = labels
         starts = [max(0, (length - _COMPARED) // 2) for length in labels.shape[1:]]
         self._index = tuple(slice(start, start + _COMPARED) for start in starts)
-
-    def __len__(self) -> int:
-        return int(self._labels.shape[0])
+        self.shape = labels.shape
 
     def __getitem__(self, plane: int) -> np.ndarray:
-        return np.asarray(self._labels[(plane, *self._index)])
+        return read_part(self._labels, (plane, *self._index))
 
 
 def _census_of(labels: Any, low: tuple[int, ...], layer: str) -> Steps[BlockCensus]:

@@ -14,6 +14,7 @@ import numpy as np
 from latentmap.generators import result_of
 from latentmap.memory import free_memory
 from latentmap.table.block_threads import Steps, in_threads
+from latentmap.table.lazy_reading import read_part
 
 # More threads than that wait for one another in Python.
 _MOST_THREADS = 8
@@ -38,7 +39,7 @@ class Part:
 
     def read(self) -> np.ndarray:
         """Return its numbers."""
-        return np.asarray(self.array[self.index])
+        return read_part(self.array, self.index)
 
 
 def pixels_of(part: Any) -> np.ndarray:

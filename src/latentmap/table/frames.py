@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.boxes import boxes_of_plane
+from latentmap.table.lazy_reading import read_part
 from latentmap.table.lazy_slice import channel_at
 from latentmap.table.whole_numbers import whole_labels
 
@@ -117,7 +118,7 @@ class Frames:
         return self._at(self.channels[name], frame)
 
     def _at(self, image: Any, frame: int) -> np.ndarray:
-        return np.asarray(image[frame] if self.has_frames else image)
+        return read_part(image, frame if self.has_frames else None)
 
 
 def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
@@ -149,11 +150,11 @@ def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
     """
     followed: set[int] = set()
     apart: set[int] = set()
-    n = len(labels)
+    n = int(labels.shape[0])
     for at in np.unique(np.linspace(0, n - 2, min(_PAIRS, n - 1)).astype(int)).tolist() if n > 1 else ():
-        one = boxes_of_plane(np.asarray(labels[at]))
+        one = boxes_of_plane(read_part(labels, at))
         yield
-        other = boxes_of_plane(np.asarray(labels[at + 1]))
+        other = boxes_of_plane(read_part(labels, at + 1))
         yield
         numbers, here, there = np.intersect1d(one[:, 0], other[:, 0], assume_unique=True, return_indices=True)
         one, other = one[here], other[there]

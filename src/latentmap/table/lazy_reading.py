@@ -1,0 +1,61 @@
+"""Reading parts of arrays that lie on the disk, of which a chunk may be damaged."""
+
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from latentmap.table.lazy_slice import Slice
+
+
+def read_part(array: Any, index: Any = None) -> np.ndarray:
+    """Read a part of an array, or all of it.
+
+    Parameters
+    ----------
+    array : array-like
+        In memory, or of zarr, dask and the like.
+    index : int or tuple of int and slice, optional
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read, because the file is damaged there.
+    OSError
+        If the system cannot read the file.
+
+    Examples
+    --------
+    >>> read_part(np.arange(6).reshape(2, 3), (slice(1, 2), slice(0, 2))).tolist()
+    [[3, 4]]
+    """
+    try:
+        return np.asarray(array if index is None else array[index])
+    except (MemoryError, OSError):
+        raise
+    # The codecs of a damaged chunk may raise anything.
+    except Exception as error:
+        raise ValueError(_sentence(array, index, error)) from error
+
+
+def _sentence(array: Any, index: Any, error: Exception) -> str:
+    """What cannot be read, and what to do if it is a file: the array knows its path."""
+    while isinstance(array, Slice):
+        array = array.array
+    path = getattr(array, "store_path", None)
+    if path is None:
+        return f"An image cannot be read at {_place(index)}: {error}."
+    name = "/".join(PurePosixPath(str(path)).parts[-2:])
+    return (
+        f'"{name}" cannot be read at {_place(index)} ({error}): the file is damaged there. Copy it again from where it '
+        "comes, or write it anew."
+    )
+
+
+def _place(index: Any) -> str:
+    """The pixels that were asked for."""
+    if index is None:
+        return "some pixel"
+    sides = index if isinstance(index, tuple) else (index,)
+    said = [f"{one.start or 0} to {one.stop}" if isinstance(one, slice) else str(one) for one in sides]
+    return f"pixels {', '.join(said)}"
