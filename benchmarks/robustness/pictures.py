@@ -194,8 +194,9 @@ def _labels(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.n
             labels[:] = 0
         case "big-endian":
             return labels.astype(">u2")
-    types = {"bool": "bool", "uint8": "uint8", "int32": "int32", "uint64": "uint64", "huge": "int64", "negative": "int16"}
-    return labels.astype(types.get(kind, "uint16"))
+    others = {"huge": "int64", "negative": "int16"}
+    is_type = kind in ("bool", "uint8", "int32", "uint64")
+    return labels.astype(kind if is_type else others.get(kind, "uint16"))
 
 
 def _channel(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:

@@ -1,9 +1,12 @@
 """Images, labels and sizes of pixels that do not go together: ``latentmap measure`` says so, and writes no file."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 import tifffile
+from PIL import Image
 from skimage.io import imsave
 
 from latentmap.cli.main import main
@@ -42,10 +45,29 @@ def refused(folder, capsys):
 
 def test_labels_are_whole_numbers(refused):
     write("image.tif")
-    tifffile.imwrite("mask.tif", labels_of(30).astype(np.float32))
+    tifffile.imwrite("mask.tif", labels_of(30) + np.float32(0.5))
     assert refused("image.tif", "mask.tif") == (
-        '"mask" is taken as the labels, but it holds float32 instead of whole numbers: give '
-        "images first, then the labels, or name these with --labels."
+        '"mask" holds 0.5, which is no whole number, so cells cannot be told apart: number them first, for instance '
+        "with skimage.measure.label. If it is an image, give images first, then the labels, or name these with "
+        "--labels."
+    )
+    np.save("mask.npy", labels_of(30) > 0)
+    assert refused("image.tif", "mask.npy").startswith('"mask" is taken as the labels, but it is a mask (bool): number')
+
+
+@pytest.mark.parametrize(("kind", "number"), [("float32", 2**24), ("float16", 2**11)])
+def test_labels_that_may_be_rounded_are_refused(refused, kind, number):
+    np.save("labels.npy", np.full((30, 30), number, kind))
+    assert f'"labels" holds label {number} as a decimal number of' in refused("labels.npy")
+
+
+def test_a_compression_that_needs_another_library_is_named(refused, monkeypatch):
+    """Otherwise the file was called damaged."""
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)
+    Image.fromarray(labels_of(30)).save("labels.tif", compression="tiff_lzw")
+    assert refused("labels.tif") == (
+        '"labels.tif" is compressed (LZW), which needs another library: pip install imagecodecs. Or save it without '
+        "compression."
     )
 
 

@@ -147,3 +147,18 @@ def test_doubts_about_one_field_are_not_counted_as_fields(tmp_path, capsys):
     assert notes[0].startswith("The first axis is time")
     assert "tells the size of a pixel along y, x, but not along z" in notes[1]
     assert not any("This holds for" in note for note in notes)
+
+
+def test_what_is_not_known_of_the_files_is_told_once(plate, tmp_path, capsys):
+    """Of a single image it was told, of a plate not."""
+    for field in FIELDS:
+        for name in (field, f"{field}/labels/cells"):
+            group = zarr.open_group(plate / name)
+            (scales,) = group.attrs["ome"]["multiscales"]
+            for one in scales["axes"]:
+                one["unit"] = "furlong"
+            group.attrs["ome"] = {**group.attrs["ome"], "multiscales": [scales]}
+    assert call("measure", plate, "-o", tmp_path / "cells.csv", "--json") == 0
+    said = " ".join(json.loads(capsys.readouterr().out)["notes"])
+    assert said.count("but not in a unit known here: lengths are in pixels") == 2
+    assert "This holds for 3 fields of the plate." in said

@@ -1,6 +1,7 @@
 """Images as users have them, as channels of a picture."""
 
 import asyncio
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import skimage.io
 import tifffile
 import zarr
+from PIL import Image
 
 from latentmap.jupyter import Channel, LabelledImage, explore, open_session
 
@@ -138,3 +140,28 @@ def test_explore_takes_a_pyramid_of_labels(tmp_path):
         again.close()
 
     asyncio.run(main())
+
+
+def test_labels_as_floats_and_as_the_numbers_of_a_palette(tmp_path):
+    colours = Image.fromarray(LABELS.astype(np.uint8))
+    colours.putpalette(np.arange(768, dtype=np.uint8).tobytes())
+    colours.save(tmp_path / "labels.png")
+    lazy = zarr.create_array(tmp_path / "labels.zarr", data=LABELS.astype("float32"), chunks=(10, 10))
+    for labels in (LABELS.astype("float32"), lazy, tmp_path / "labels.zarr", tmp_path / "labels.png"):
+        found = LabelledImage("E34", labels, BRIGHT).labels
+        assert np.issubdtype(found.dtype, np.integer)
+        np.testing.assert_array_equal(np.asarray(found[:, 2:]), LABELS[:, 2:])
+
+
+def test_a_picture_with_colours_is_no_labels(tmp_path):
+    """It was taken for a stack of 40 planes."""
+    skimage.io.imsave(tmp_path / "overlay.png", np.dstack([BRIGHT, BRIGHT, BRIGHT]), check_contrast=False)
+    with pytest.raises(ValueError, match='The labels of "E34" have colours: they must be whole numbers'):
+        LabelledImage("E34", tmp_path / "overlay.png")
+
+
+def test_a_compression_that_needs_another_library_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)
+    Image.fromarray(BRIGHT).save(tmp_path / "DNA.tif", compression="tiff_lzw")
+    with pytest.raises(ValueError, match=r'"DNA\.tif" is compressed \(LZW\), .*: pip install imagecodecs'):
+        LabelledImage("E34", LABELS, tmp_path / "DNA.tif")

@@ -52,7 +52,8 @@ def test_an_image_without_labels_has_its_own_shape() -> None:
         ({"labels": np.zeros(7, dtype=int)}, r"has the shape \(7,\): 2 or 3 axes are needed"),
         ({"labels": LABELS, "has_frames": True}, r"has the shape \(40, 60\): 3 or 4 axes, the first of them time"),
         ({"labels": np.zeros((0, 5), dtype=int)}, "has no pixels"),
-        ({"labels": LABELS.astype(float)}, "have the type float64: they must be whole numbers"),
+        ({"labels": LABELS + 0.5}, r"holds \d*\.5, which is no whole number"),
+        ({"labels": LABELS.astype(complex)}, "have the type complex128: they must be whole numbers"),
         (
             {"labels": LABELS, "channels": {"DNA": Channel(LABELS[1:], (0, 1))}},
             r'"DNA" .* shape \(39, 60\), the labels',

@@ -54,7 +54,11 @@ def test_a_lazy_array_is_read_one_frame_at_a_time():
 
 def test_labels_are_whole_numbers():
     with pytest.raises(ValueError, match='"a" does not hold whole numbers'):
-        keys_in_image(np.ones((2, 2)), layer="a")
+        keys_in_image(np.ones((2, 2), complex), layer="a")
+    for odd in (1.5, np.nan, np.inf):
+        with pytest.raises(ValueError, match=f'"a" holds {odd}, which is no whole number'):
+            keys_in_image(np.array([[1, odd]]), layer="a")
+    assert keys_in_image(np.array([[0.0, 7.0]]), layer="a").tolist() == [("a", 0, 7)]
 
 
 def table(labels, **columns):

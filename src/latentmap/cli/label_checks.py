@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from latentmap.table.image_files import ImageFile
+from latentmap.table.lazy_labels import as_whole_labels
 
 _LABELS = re.compile("label|mask|seg", re.IGNORECASE)
 _LOSSY = (".jpg", ".jpeg")
+_ORDER = "give images first, then the labels, or name these with --labels."
 
 
 def check_lossless(labels: Sequence[Path]) -> None:
@@ -28,12 +31,33 @@ def check_order(images: Sequence[Path], labels: Path) -> None:
         )
 
 
-def check_labels(labels: ImageFile) -> None:
-    """Refuse what cannot be labels, by the type of its numbers and its axes."""
-    if labels.pixels.dtype.kind not in "iu":
-        raise ValueError(
-            f'"{labels.name}" is taken as the labels, but it holds {labels.pixels.dtype} instead of whole numbers: '
-            "give images first, then the labels, or name these with --labels."
-        )
+def as_labels(labels: ImageFile) -> ImageFile:
+    """Return labels as whole numbers, with a note if they are kept in another form; refuse what cannot be labels."""
+    if labels.indices is not None:
+        note = f'"{labels.name}" has a palette: the numbers of its colours are taken as the labels.'
+        labels = replace(labels, pixels=labels.indices, axes="yx", notes=(*labels.notes, note))
     if "s" in labels.axes or "c" in labels.axes:
         raise ValueError(f'"{labels.name}" is taken as the labels, but it has channels or colours: it is an image.')
+    kind = labels.pixels.dtype
+    if kind.kind == "f":
+        return _of_floats(labels)
+    if kind.kind == "b":
+        raise ValueError(
+            f'"{labels.name}" is taken as the labels, but it is a mask (bool): number its cells first, for instance '
+            f"with skimage.measure.label. If it is an image, {_ORDER}"
+        )
+    if kind.kind not in "iu":
+        raise ValueError(
+            f'"{labels.name}" is taken as the labels, but it holds {kind} instead of whole numbers: {_ORDER}'
+        )
+    return labels
+
+
+def _of_floats(labels: ImageFile) -> ImageFile:
+    """Labels as whole numbers that MorphoLibJ and others keep as floats."""
+    try:
+        pixels = as_whole_labels(labels.pixels, labels.name)
+    except ValueError as error:
+        raise ValueError(f"{error} If it is an image, {_ORDER}") from error
+    note = f'"{labels.name}" holds {labels.pixels.dtype}, but whole numbers: these are taken as the labels.'
+    return replace(labels, pixels=pixels, notes=(*labels.notes, note))

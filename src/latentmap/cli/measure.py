@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.cli.label_checks import check_labels, check_lossless, check_order
+from latentmap.cli.label_checks import as_labels, check_lossless, check_order
 from latentmap.cli.parser import add_output
 from latentmap.cli.pixel_doubts import places_apart, sizes_apart, sizes_partly_known
 from latentmap.cli.tables import check_output, described_files
@@ -100,9 +100,7 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         raise ValueError(f'"{options.output}" is a file, and the parts need a folder: choose another name for them.')
     if not is_parted or is_complete(options.output):
         check_output(options.output, options, paths)
-    labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
-    for one in labels:
-        check_labels(one)
+    labels, images = [as_labels(read_image(path)) for path in label_paths], [read_image(path) for path in image_paths]
     labels, doubts = _with_axes(labels, images, options)
     spacings, odd = _spacings(labels, images, options)
     doubts = [*(note for one in [*images, *labels] for note in one.notes), *doubts, *odd]
@@ -125,8 +123,7 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
     # Channels without names are called after the plate, so that those of all fields are the same.
     images = [replace(read_image(fields[one.name]), name=file_stem(plate)) for one in labels]
     # All is checked before the first field is measured, as a plate takes hours.
-    for one in labels:
-        check_labels(one)
+    labels = [as_labels(one) for one in labels]
     channels = [image.channels(one.pixels.shape) for one, image in zip(labels, images, strict=True)]
     named = [_with_axes([one], [image], options) for one, image in zip(labels, images, strict=True)]
     labels = [one for found, _ in named for one in found]
@@ -140,7 +137,9 @@ def _measure_plate(plate: Path, fields: Mapping[str, Path], options: argparse.Na
         verb, them = ("has", "it is") if len(bare) == 1 else ("have", "they are")
         said = f"{counted(len(bare), 'field')} of {len(fields)} {verb} no labels, so {them} left out: {listed(bare)}."
         cells = CellTable(cells.features, (said, *cells.notes))
-    told = [*_told_once([said for _, said in named]), *_told_once([said for _, said in sizes])]
+    of_files = [[*image.notes, *one.notes] for image, one in zip(images, labels, strict=True)]
+    doubts = (of_files, [said for _, said in named], [said for _, said in sizes])
+    told = [sentence for of_fields in doubts for sentence in _told_once(of_fields)]
     if gone := missing_wells(plate):
         told.append(
             f"{counted(len(gone), 'well')} of the plate left out, because the files are missing: {listed(gone)}."

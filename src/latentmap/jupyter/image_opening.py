@@ -9,7 +9,11 @@ import numpy as np
 
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
+from latentmap.table.lazy_labels import as_whole_labels
 from latentmap.table.lazy_slice import Slice
+from latentmap.table.picture_files import read_picture
+from latentmap.table.text_numbers import Unreadable
+from latentmap.table.tiff_files import decompressing
 
 _COLOURS = (3, 4)
 _EXPECTED = (
@@ -29,11 +33,14 @@ class OpenedImage(NamedTuple):
         A letter for each axis, such as "tczyx", with "s" for the colours of a pixel; empty if unknown.
     names : tuple of str
         The names of the channels; empty if unknown.
+    indices : ndarray or None
+        For a file of colours, their numbers in its palette, which may be labels; None without a palette.
     """
 
     levels: tuple[Any, ...]
     axes: str = ""
     names: tuple[str, ...] = ()
+    indices: np.ndarray | None = None
 
 
 def open_image(image: Any, what: str) -> OpenedImage:
@@ -150,7 +157,23 @@ def _squeezed(image: OpenedImage) -> OpenedImage:
         if all(level.shape[axis] == 1 for level in levels):
             levels = [Slice(level, axis, 0) for level in levels]
             axes = axes[:axis] + axes[axis + 1 :]
-    return OpenedImage(tuple(levels), axes, image.names if "c" in axes else ())
+    return OpenedImage(tuple(levels), axes, image.names if "c" in axes else (), image.indices)
+
+
+def open_labels(labels: Any, name: str) -> tuple[Any, ...]:
+    """Open labels as `open_image` does: whole numbers at each of their resolutions, the highest first.
+
+    Raises
+    ------
+    ValueError
+        As for `open_image`, or if they have colours, or hold a fraction.
+    """
+    opened = open_image(labels, f"the labels of {name}")
+    if opened.indices is not None:
+        return (opened.indices,)
+    if "s" in opened.axes:
+        raise ValueError(f'The labels of "{name}" have colours: they must be whole numbers, the cell at each pixel.')
+    return tuple(as_whole_labels(level, name) if hasattr(level, "dtype") else level for level in opened.levels)
 
 
 def _of_file(path: Path, what: str) -> OpenedImage:
@@ -163,15 +186,15 @@ def _of_file(path: Path, what: str) -> OpenedImage:
         if ending in (".tif", ".tiff"):
             from tifffile import TiffFile
 
-            with TiffFile(path) as file:
+            with decompressing(path), TiffFile(path) as file:
                 series = file.series[0]
                 return OpenedImage(tuple(level.asarray() for level in series.levels), series.axes.lower())
         if ending == ".npy":
             return OpenedImage((np.load(path, mmap_mode="r", allow_pickle=False),))
-        from skimage.io import imread
-
-        pixels = imread(path)
-        return OpenedImage((pixels,), "yxs" if pixels.ndim == 3 else "")
+        picture = read_picture(path)
+        return OpenedImage((picture.pixels,), picture.axes if "s" in picture.axes else "", (), picture.indices)
+    except Unreadable:
+        raise
     # Libraries may raise anything about files that they cannot read.
     except Exception as error:
         raise ValueError(f'"{path.name}" cannot be read as an image ({error}): {_EXPECTED}.') from error

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.jupyter.image_opening import channels, is_coloured, open_image
+from latentmap.jupyter.image_opening import channels, is_coloured, open_labels
 from latentmap.table.crops import Channel
 
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
@@ -75,7 +75,7 @@ class LabelledImage:
 
     def __post_init__(self) -> None:
         if self.labels is not None:
-            levels = open_image(self.labels, f"the labels of {self.name}").levels
+            levels = open_labels(self.labels, self.name)
             object.__setattr__(self, "labels", levels if len(levels) > 1 else levels[0])
         object.__setattr__(self, "channels", self._channels())
         if self.labels is None and not self.channels:

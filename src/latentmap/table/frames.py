@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.boxes import boxes_of_plane
+from latentmap.table.lazy_labels import as_whole_labels
 from latentmap.table.lazy_reading import read_part
 from latentmap.table.lazy_slice import channel_at
 from latentmap.table.whole_numbers import whole_labels
@@ -50,6 +51,7 @@ class Frames:
         Parameters
         ----------
         labels : array_like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
+            Or of float, if all numbers are whole, as some programs keep labels.
         channels : mapping of str to array_like, or None
         layer : str
             The name of the labels layer, for error messages.
@@ -66,7 +68,8 @@ class Frames:
         >>> len(frames), frames.n_axes, frames.labels_at(4).shape
         (5, 2, (8, 9))
         """
-        labels, images = _indexable(labels), {name: _indexable(image) for name, image in (channels or {}).items()}
+        labels = as_whole_labels(_indexable(labels), layer)
+        images = {name: _indexable(image) for name, image in (channels or {}).items()}
         if len(labels.shape) - has_frames not in (2, 3):
             raise ValueError(
                 f'"{layer}" has {len(labels.shape)} axes: cells can be measured in images of 2 or 3 axes, preceded by '

@@ -11,6 +11,7 @@ import numpy as np
 from latentmap.table.frames import rgb_channels
 from latentmap.table.lazy_slice import channel_at
 from latentmap.table.ome_zarr import is_zarr, open_ome_zarr
+from latentmap.table.picture_files import read_picture
 from latentmap.table.reading import reading_errors
 from latentmap.table.tiff_files import read_tiff
 
@@ -42,6 +43,8 @@ class ImageFile:
         What of the file was left out, or is missing.
     origin : mapping of str to float
         How far its first pixel lies along "z", "y" and "x" from the origin, in pixels, where the file tells.
+    indices : ndarray or None
+        For an image of colours, their numbers in the file's palette, which may be labels; None without a palette.
     """
 
     name: str
@@ -51,6 +54,7 @@ class ImageFile:
     spacing: Mapping[str, float]
     notes: tuple[str, ...] = ()
     origin: Mapping[str, float] = field(default_factory=dict)
+    indices: np.ndarray | None = None
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -138,9 +142,9 @@ def read_image(path: Path) -> ImageFile:
             return _squeezed(ImageFile(name, *read_tiff(path)))
         if ending == ".npy":
             return _squeezed(ImageFile(name, *_plain(np.load(path, allow_pickle=False)), (), {}))
-        from skimage.io import imread
-
-        return _squeezed(ImageFile(name, *_plain(imread(path)), (), {}))
+        picture = read_picture(path)
+        found = ImageFile(name, picture.pixels, picture.axes, (), {}, picture.notes, indices=picture.indices)
+        return _squeezed(found)
 
 
 def file_stem(path: Path) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from latentmap.table.lazy_slice import Slice
+from latentmap.table.text_numbers import Unreadable
 
 
 def read_part(array: Any, index: Any = None) -> np.ndarray:
@@ -19,7 +20,7 @@ def read_part(array: Any, index: Any = None) -> np.ndarray:
 
     Raises
     ------
-    ValueError
+    Unreadable
         If it cannot be read, because the file is damaged there.
     OSError
         If the system cannot read the file.
@@ -31,11 +32,11 @@ def read_part(array: Any, index: Any = None) -> np.ndarray:
     """
     try:
         return np.asarray(array if index is None else array[index])
-    except (MemoryError, OSError):
+    except (MemoryError, OSError, Unreadable):
         raise
     # The codecs of a damaged chunk may raise anything.
     except Exception as error:
-        raise ValueError(_sentence(array, index, error)) from error
+        raise Unreadable(_sentence(array, index, error)) from error
 
 
 def _sentence(array: Any, index: Any, error: Exception) -> str:

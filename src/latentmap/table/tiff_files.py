@@ -48,11 +48,11 @@ def read_tiff(path: Path) -> Tiff:
     Raises
     ------
     Unreadable
-        If it is too large for the memory, or planes of it are missing.
+        If it is too large for the memory, planes of it are missing, or its compression needs another library.
     """
     from tifffile import TiffFile
 
-    with _complaints() as said, TiffFile(path) as file:
+    with _complaints() as said, decompressing(path), TiffFile(path) as file:
         # A file of several may describe the images of them all.
         own = [one for one in file.series if any(page is not None and page.parent is file for page in one.pages)]
         series = (own or file.series)[0]
@@ -64,15 +64,18 @@ def read_tiff(path: Path) -> Tiff:
             )
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
         pixels, axes = series.asarray(), series.axes.lower()
+        has_palette = series.keyframe.colormap is not None
         place = file.series.index(series)
         names, spacing = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
-    notes = _notes(path, len(own), any("invalid page offset" in one for one in said))
+    notes = _notes(path, len(own), has_palette, any("invalid page offset" in one for one in said))
     # TIFF calls an axis "q" or "i" of which it knows nothing.
     return Tiff(*_in_order(pixels, re.sub("[^tczyxs]", "?", axes)), names, spacing, notes)
 
 
-def _notes(path: Path, n_images: int, is_cut: bool) -> tuple[str, ...]:
+def _notes(path: Path, n_images: int, has_palette: bool, is_cut: bool) -> tuple[str, ...]:
     notes = []
+    if has_palette:
+        notes.append(f'"{path.name}" has a palette: the numbers of its colours are taken, not the colours.')
     if n_images > 1:
         notes.append(
             f'"{path.name}" holds {n_images} images: only the first was measured. Save each as a file of its own.'
@@ -91,6 +94,27 @@ def _in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
     for place, source in zip(known, sorted(known, key=lambda one: _ORDER.index(axes[one])), strict=True):
         places[place] = source
     return pixels.transpose(places), "".join(axes[place] for place in places)
+
+
+@contextmanager
+def decompressing(path: Path) -> Generator[None, None, None]:
+    """Say what to install where tifffile cannot decompress a file by itself.
+
+    Raises
+    ------
+    Unreadable
+        If it needs imagecodecs, as for LZW and JPEG.
+    """
+    try:
+        yield
+    except (ImportError, KeyError, ValueError) as error:
+        if not isinstance(error, ImportError) and "imagecodecs" not in str(error):
+            raise
+        kind = found[1] if (found := re.search(r"COMPRESSION\.(\w+)", str(error))) else ""
+        raise Unreadable(
+            f'"{path.name}" is compressed{f" ({kind})" if kind else ""}, which needs another library: pip install '
+            "imagecodecs. Or save it without compression."
+        ) from error
 
 
 @contextmanager

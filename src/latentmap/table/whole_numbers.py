@@ -15,6 +15,7 @@ from pandas.api.types import (
     is_numeric_dtype,
 )
 
+from latentmap.table.text_numbers import Unreadable
 from latentmap.table.wording import counted
 
 LARGEST = 2**63 - 1
@@ -113,7 +114,7 @@ def whole_labels(pixels: Any, layer: str) -> np.ndarray:
 
     Parameters
     ----------
-    pixels : array_like of int
+    pixels : array_like of int, or of float that holds whole numbers
         Each cell's number at the pixels it covers.
     layer : str
         The name of the labels, for error messages.
@@ -121,11 +122,11 @@ def whole_labels(pixels: Any, layer: str) -> np.ndarray:
     Returns
     -------
     ndarray of int
-        Of the type given.
+        Of the type given; of floats, as some programs keep labels, int64.
 
     Raises
     ------
-    ValueError
+    Unreadable
         If they are not whole numbers, or one is too large.
 
     Examples
@@ -134,14 +135,33 @@ def whole_labels(pixels: Any, layer: str) -> np.ndarray:
     array([[   0, 1000]], dtype=uint64)
     """
     labels: np.ndarray = np.asarray(pixels)
+    if labels.dtype.kind == "f":
+        return _of_floats(labels, layer)
     if labels.dtype.kind not in "iub":
-        raise ValueError(f'"{layer}" does not hold whole numbers ({labels.dtype}): labels are the cells\' numbers.')
+        raise Unreadable(f'"{layer}" does not hold whole numbers ({labels.dtype}): labels are the cells\' numbers.')
     if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 and labels.size and (most := labels.max()) > LARGEST:
-        raise ValueError(
+        raise Unreadable(
             f'"{layer}" holds label {most}, but a cell\'s number is at most {LARGEST}: renumber the cells, for '
             "instance with skimage.segmentation.relabel_sequential."
         )
     return labels
+
+
+def _of_floats(labels: np.ndarray, layer: str) -> np.ndarray:
+    """Labels that a program keeps as floats, as whole numbers, if all of them are."""
+    if (odd := labels[~(labels == np.trunc(labels)) | np.isinf(labels)]).size:
+        raise Unreadable(
+            f'"{layer}" holds {odd[0]:g}, which is no whole number, so cells cannot be told apart: number them first, '
+            "for instance with skimage.measure.label."
+        )
+    digits = np.finfo(labels.dtype).nmant + 1
+    if labels.size and (most := np.abs(labels).max()) >= 2.0**digits:
+        raise Unreadable(
+            f'"{layer}" holds label {most:.0f} as a decimal number of {digits} binary digits ({labels.dtype}), which '
+            "may be rounded: save the labels as whole numbers."
+        )
+    whole: np.ndarray = labels.astype(np.int64)
+    return whole
 
 
 def _may_be_numbers(column: pd.Series) -> bool:
