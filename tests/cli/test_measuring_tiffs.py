@@ -167,3 +167,16 @@ def test_a_size_of_pixels_that_lacks_an_axis_is_told(film, measured):
     ]
     assert cells["area"].tolist() == [96, 96]
     assert measured("flat.tif", "labels_z.tif", "--spacing", "2,0.5,0.5")[1] == []
+
+
+def test_a_file_whose_description_is_cut_off_is_named(measured):
+    """OME-TIFF may have it at the end, and the size of a pixel was missing without a word."""
+    about = {"axes": "YX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5}
+    with tifffile.TiffWriter("image.ome.tif", ome=True) as file:
+        file.write(IMAGE, subifds=1, metadata=about)
+        file.write(IMAGE[::2, ::2], subfiletype=1)
+    path = Path("image.ome.tif")
+    path.write_bytes(path.read_bytes()[: IMAGE.nbytes + 500])
+    cells, notes = measured("image.ome.tif", "labels.tif")
+    assert cells["area"].tolist() == [48, 48]
+    assert notes[0].startswith('"image.ome.tif" may have been cut off: what it says of its pixels, such as their size')

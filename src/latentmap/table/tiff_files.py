@@ -16,6 +16,8 @@ from latentmap.table.unpacked import check_unpacked
 # Micrometres in the units that OME-XML and ImageJ write.
 _MICROMETRES = {"µm": 1.0, "μm": 1.0, "um": 1.0, "micron": 1.0, "microns": 1.0, "nm": 1e-3, "mm": 1e3, "cm": 1e4}
 _ORDER = "tzyx"
+# What tifffile says of a file whose last bytes, which may be those of the description, are missing.
+_BEYOND_END = ("invalid value offset", "corrupted IFD")
 
 
 class Tiff(NamedTuple):
@@ -67,12 +69,12 @@ def read_tiff(path: Path) -> Tiff:
         has_palette = series.keyframe.colormap is not None
         place = file.series.index(series)
         names, spacing = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
-    notes = _notes(path, len(own), has_palette, any("invalid page offset" in one for one in said))
+    notes = _notes(path, len(own), has_palette, said)
     # TIFF calls an axis "q" or "i" of which it knows nothing.
     return Tiff(*_in_order(pixels, re.sub("[^tczyxs]", "?", axes)), names, spacing, notes)
 
 
-def _notes(path: Path, n_images: int, has_palette: bool, is_cut: bool) -> tuple[str, ...]:
+def _notes(path: Path, n_images: int, has_palette: bool, said: list[str]) -> tuple[str, ...]:
     notes = []
     if has_palette:
         notes.append(f'"{path.name}" has a palette: the numbers of its colours are taken, not the colours.')
@@ -80,9 +82,13 @@ def _notes(path: Path, n_images: int, has_palette: bool, is_cut: bool) -> tuple[
         notes.append(
             f'"{path.name}" holds {n_images} images: only the first was measured. Save each as a file of its own.'
         )
-    if is_cut:
+    if any("invalid page offset" in one for one in said):
         notes.append(
             f'"{path.name}" names more pages than are in it: it may have been cut off, and the last pages are missing.'
+        )
+    elif any(word in one for one in said for word in _BEYOND_END):
+        notes.append(
+            f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is missing, or in part.'
         )
     return tuple(notes)
 
