@@ -145,3 +145,11 @@ def test_the_size_of_a_pixel_is_known_of_all_labels_or_of_none(refused):
     assert refused(*both) == "The size of a pixel is not known of A02_labels, but of others: give --spacing."
     assert main(["measure", *both, "--spacing", "0.5,0.5", "-o", "cells.csv", "--quiet"]) == 0
     assert pd.read_csv("cells.csv")["area_um2"].tolist() == [9.0, 15.0, 9.0, 15.0]
+
+
+def test_which_axis_holds_the_channels_is_not_guessed(refused):
+    """Of three frames with three channels, the frames were measured as channels."""
+    np.save("image.npy", np.stack([np.stack([labels_of(30)] * 3)] * 3))
+    np.save("labels.npy", np.stack([labels_of(30)] * 3))
+    said = refused("image.npy", "labels.npy", "--time")
+    assert said.startswith('The image "image" has the shape (3, 3, 30, 30), and does not name its axes: either of two')

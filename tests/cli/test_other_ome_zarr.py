@@ -111,3 +111,16 @@ def test_channels_without_names_of_their_own_are_told(folder, capsys, names, is_
     told = '"field" names some of its channels twice or not at all, so they are numbered.' in notes(capsys)
     assert told == is_told
     assert {f"{name}_mean" for name in (["field_1", "field_2"] if is_told else names)} <= {*pd.read_csv("cells.csv")}
+
+
+@pytest.mark.parametrize("has_all", [True, False])
+def test_the_largest_level_is_measured_wherever_it_stands(folder, has_all):
+    """The first was measured, though a program had written the smallest first."""
+    root = write(IMAGE[:, ::2, ::2], LABELS[::2, ::2])
+    for group, pixels in ((root, IMAGE), (root["labels/cells"], LABELS)):
+        group.create_array("1", data=pixels)
+        axes = [{"name": name, "type": "space"} for name in "cyx"[-pixels.ndim :]]
+        paths = ["0", "1"] if has_all else ["0", "missing", "1"]
+        group.attrs["multiscales"] = [{"axes": axes, "datasets": [{"path": path} for path in paths]}]
+    assert main(["measure", "field.zarr", "-o", "cells.csv", "--quiet"]) == 0
+    assert pd.read_csv("cells.csv")["area"].tolist() == [48, 48]

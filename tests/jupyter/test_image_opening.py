@@ -165,3 +165,16 @@ def test_a_compression_that_needs_another_library_names_it(tmp_path, monkeypatch
     Image.fromarray(BRIGHT).save(tmp_path / "DNA.tif", compression="tiff_lzw")
     with pytest.raises(ValueError, match=r'"DNA\.tif" is compressed \(LZW\), .*: pip install imagecodecs'):
         LabelledImage("E34", LABELS, tmp_path / "DNA.tif")
+
+
+def test_which_axis_holds_the_channels_is_not_guessed():
+    with pytest.raises(ValueError, match="either of two axes could be the channels: give the channels by name"):
+        LabelledImage("E34", np.stack([LABELS] * 2), np.stack([TWO] * 2))
+
+
+def test_levels_of_an_ome_zarr_stand_in_any_order(tmp_path):
+    group = zarr.open_group(tmp_path / "labels.zarr", mode="w")
+    group.create_array("0", data=LABELS[::2, ::2])
+    group.create_array("1", data=LABELS)
+    group.attrs["ome"] = {"multiscales": [{"datasets": [{"path": "0"}, {"path": "1"}]}]}
+    assert LabelledImage("E34", tmp_path / "labels.zarr").size == (40, 60)

@@ -100,7 +100,8 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
         raise ValueError(f'"{options.output}" is a file, and the parts need a folder: choose another name for them.')
     if not is_parted or is_complete(options.output):
         check_output(options.output, options, paths)
-    labels, images = [as_labels(read_image(path)) for path in label_paths], [read_image(path) for path in image_paths]
+    labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
+    labels = [as_labels(one) for one in labels]
     labels, doubts = _with_axes(labels, images, options)
     spacings, odd = _spacings(labels, images, options)
     doubts = [*(note for one in [*images, *labels] for note in one.notes), *doubts, *odd]

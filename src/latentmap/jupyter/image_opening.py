@@ -144,7 +144,12 @@ def _split(image: OpenedImage, shape: tuple[int, ...] | None, name: str) -> dict
         )
     if not axes:
         return {name: plain}
-    (axis, *_), base = axes, "channel" if name == "image" else name
+    if len(axes) > 1:
+        raise ValueError(
+            f'The image "{name}" has the shape {own}, and either of two axes could be the channels: give the channels '
+            'by name, as {"DNA": array}.'
+        )
+    (axis,), base = axes, "channel" if name == "image" else name
     names = image.names or [f"{base} {number}" for number in range(1, own[axis] + 1)]
     parts = [tuple(Slice(level, axis, number) for level in image.levels) for number in range(own[axis])]
     return {name: part if len(part) > 1 else part[0] for name, part in zip(names, parts, strict=True)}
@@ -214,7 +219,10 @@ def _of_group(group: Any, what: str) -> OpenedImage:
     attributes = dict(group.attrs)
     if scales := attributes.get("ome", attributes).get("multiscales"):
         axes = "".join(one["name"] if isinstance(one, dict) else one for one in scales[0].get("axes", ()))
-        return OpenedImage(tuple(group[one["path"]] for one in scales[0]["datasets"]), axes)
+        # The first should be the largest, but some programs write the smallest first.
+        there = [group[one["path"]] for one in scales[0]["datasets"] if one["path"] in group]
+        levels = sorted(there, key=lambda level: -level.size)
+        return OpenedImage(tuple(levels), axes)
     names = sorted(group.array_keys())
     levels = sorted((group[name] for name in names), key=lambda level: -int(np.prod(level.shape)))
     if not levels or len({level.shape for level in levels}) < len(levels) or len({level.ndim for level in levels}) > 1:

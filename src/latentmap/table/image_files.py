@@ -73,14 +73,18 @@ class ImageFile:
         Raises
         ------
         ValueError
-            If they have another shape.
+            If they have another shape, or it is not clear which axis holds the channels.
         """
         own = self.pixels.shape
         if own == shape and "c" not in self.axes:
             return {self.name: self.pixels}
-        for axis in self._axes_of_channels():
-            if own[:axis] + own[axis + 1 :] != shape:
-                continue
+        fitting = [axis for axis in self._axes_of_channels() if own[:axis] + own[axis + 1 :] == shape]
+        if len(fitting) > 1:
+            raise ValueError(
+                f'The image "{self.name}" has the shape {own}, and does not name its axes: either of two could be the '
+                "channels. Save it as OME-TIFF, as an ImageJ hyperstack, or each channel by itself."
+            )
+        for axis in fitting:
             if self.axes[axis] == "s":
                 return rgb_channels(self.name, np.moveaxis(self.pixels, axis, -1))
             names = self.names if len(self.names) == own[axis] == len(set(self.names)) else ()

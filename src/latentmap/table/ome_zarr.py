@@ -26,7 +26,7 @@ class OmeZarr(NamedTuple):
     Attributes
     ----------
     pixels : zarr.Array
-        At the highest resolution.
+        At the highest resolution, wherever that stands.
     axes : str
         A letter for each axis, such as "tczyx"; "?" for an axis that is not named.
     names : tuple of str
@@ -74,7 +74,10 @@ def _opened(path: Path, found: Any) -> OmeZarr:
         raise Unreadable(f'"{path.name}" is a plate: give one of its images, such as {path.name}/A/1/0.')
     if not (scales := about.get("multiscales")):
         raise Unreadable(f'"{path.name}" is no image: no "multiscales" in it says which of its arrays are one.')
-    first = scales[0]["datasets"][0]
+    # The first should be the largest, but some programs write the smallest first.
+    levels = scales[0]["datasets"]
+    there = [level for level in levels if level["path"] in found]
+    first = max(there, key=lambda level: found[level["path"]].size) if there else levels[0]
     # Versions 0.1 and 0.2 name no axes, because there are always these five.
     named = scales[0].get("axes") or "tczyx"
     axes = [one if isinstance(one, dict) else {"name": one} for one in named]
