@@ -180,3 +180,17 @@ def test_a_file_whose_description_is_cut_off_is_named(measured):
     cells, notes = measured("image.ome.tif", "labels.tif")
     assert cells["area"].tolist() == [48, 48]
     assert notes[0].startswith('"image.ome.tif" may have been cut off: what it says of its pixels, such as their size')
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("how", ["separate", "contig"])
+def test_samples_that_are_no_colours_are_channels(measured, n, how):
+    """Two ended in an error, and of five the last two were left out without a word."""
+    axis = 0 if how == "separate" else -1
+    channels = np.stack([IMAGE + number for number in range(n)], axis)
+    tifffile.imwrite("image.tif", channels, photometric="minisblack", planarconfig=how, extrasamples=[0] * (n - 1))
+    cells, notes = measured("image.tif", "labels.tif")
+    means = cells.filter(like="_mean")
+    assert list(means) == [f"image_{number}_mean" for number in range(1, n + 1)]
+    assert (means.diff(axis=1).iloc[:, 1:] == 1).all(axis=None)
+    assert not notes

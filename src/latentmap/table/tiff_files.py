@@ -66,6 +66,8 @@ def read_tiff(path: Path) -> Tiff:
             )
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
         pixels, axes = series.asarray(), series.axes.lower()
+        if "s" in axes and not _are_colours(series.keyframe, pixels.shape[axes.index("s")]):
+            axes = axes.replace("s", "c" if "c" not in axes else "?")
         has_palette = series.keyframe.colormap is not None
         place = file.series.index(series)
         names, spacing = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
@@ -88,9 +90,14 @@ def _notes(path: Path, n_images: int, has_palette: bool, said: list[str]) -> tup
         )
     elif any(word in one for one in said for word in _BEYOND_END):
         notes.append(
-            f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is missing, or in part.'
+            f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is not whole.'
         )
     return tuple(notes)
+
+
+def _are_colours(page: Any, n_samples: int) -> bool:
+    """Whether the samples of a pixel are its colours, and not channels, of which there may be any number."""
+    return n_samples in (3, 4) and page.photometric.name not in ("MINISBLACK", "MINISWHITE")
 
 
 def _in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
