@@ -16,6 +16,8 @@ from benchmarks.robustness.outcomes import Lost, Refused
 from benchmarks.robustness.tiffs import write_tiff
 from benchmarks.robustness.zarrs import write_zarr
 from latentmap.cli.main import main
+from latentmap.jupyter.labelled_image import LabelledImage, pyramid
+from latentmap.table.lazy_reading import read_part
 
 _LABELS = (
     "plain",
@@ -119,6 +121,7 @@ def draw(rng: np.random.Generator) -> dict[str, Any]:
         "quirks": [[str(rng.choice(_QUIRKS[kind])) for _ in range(int(rng.choice([0, 1, 1, 2, 3])))] for kind in kinds],
         "ending": str(rng.choice([".csv", ".parquet"])),
         "inside": bool(rng.random() < 0.3),
+        "front": str(rng.choice(["command", "command", "notebook"])),
     }
 
 
@@ -135,6 +138,8 @@ def perform(case: dict[str, Any], rng: np.random.Generator, folder: Path) -> lis
     labels = _labels(case["labels"], shape, rng)
     channels = [_channel(case["image"], shape, rng) for _ in range(case["n_channels"])]
     files = _write(case, labels, channels, axes, rng, folder)
+    if case["front"] == "notebook":
+        return _shown(files, labels, channels, "t" in axes)
     words = ["measure", *(str(one.path) for one in files), "-o", str(folder / f"cells{case['ending']}")]
     if "t" in axes and not any(one.is_known for one in files):
         words.append("--time")
@@ -144,6 +149,24 @@ def perform(case: dict[str, Any], rng: np.random.Generator, folder: Path) -> lis
         found = _read(folder / f"cells{case['ending']}")
         _compare(found, labels, channels, axes, files, said)
     return said
+
+
+def _shown(files: list[Written], labels: np.ndarray, channels: list[np.ndarray], has_frames: bool) -> list[str]:
+    """Open the files as a notebook does, and hold their pixels against those that went in."""
+    image = files[0].path if channels else None
+    shown = LabelledImage("cells", files[-1].path, image, has_frames=has_frames)
+    found = np.squeeze(read_part(pyramid(shown.labels)[0]))
+    meant = np.squeeze(labels)
+    if found.shape != meant.shape or (found != meant).any():
+        raise Lost(f"labels of the shape {meant.shape} are shown as others, of the shape {found.shape}")
+    read = [np.squeeze(read_part(pyramid(one.image)[0])) for one in shown.channels.values()]
+    sent = [np.squeeze(channel) for channel in channels]
+    if len(read) != len(sent):
+        raise Lost(f"{len(sent)} channels are shown as {list(shown.channels)}")
+    for name, one, other in zip(shown.channels, read, sent, strict=True):
+        if one.shape != other.shape or not np.array_equal(one, other, equal_nan=one.dtype.kind == "f"):
+            raise Lost(f'channel "{name}" of the shape {other.shape} is shown as another, of the shape {one.shape}')
+    return []
 
 
 def _run(words: list[str]) -> list[str]:
