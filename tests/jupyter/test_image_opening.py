@@ -13,6 +13,7 @@ import zarr
 from PIL import Image
 
 from latentmap.jupyter import Channel, LabelledImage, explore, open_session
+from latentmap.table.lazy_slice import channel_at
 
 LABELS = np.zeros((40, 60), dtype=np.int32)
 LABELS[4:12, 4:12], LABELS[20:28, 30:44] = 3, 7
@@ -178,3 +179,45 @@ def test_levels_of_an_ome_zarr_stand_in_any_order(tmp_path):
     group.create_array("1", data=LABELS)
     group.attrs["ome"] = {"multiscales": [{"datasets": [{"path": "0"}, {"path": "1"}]}]}
     assert LabelledImage("E34", tmp_path / "labels.zarr").size == (40, 60)
+
+
+def test_time_comes_before_depth_whatever_the_order_in_a_tiff(tmp_path):
+    """The planes were shown as frames."""
+    film = np.stack([np.stack([LABELS * frame for frame in (1, 2)])] * 3).astype(np.uint16)
+    tifffile.imwrite(tmp_path / "labels.ome.tif", film, metadata={"axes": "ZTYX"}, ome=True)
+    picture = LabelledImage("E34", tmp_path / "labels.ome.tif", has_frames=True)
+    assert (picture.n_frames, picture.n_planes) == (2, 3)
+    assert picture.labels[1].max() == 14
+
+
+def test_columns_before_rows_are_refused(tmp_path):
+    """A square image was shown mirrored, and so its channels lay at other cells than its labels."""
+    group = zarr.open_group(tmp_path / "DNA.zarr", mode="w")
+    group.create_array("0", data=BRIGHT[:, :40].T)
+    axes = [{"name": name, "type": "space"} for name in "xy"]
+    group.attrs["ome"] = {"multiscales": [{"axes": axes, "datasets": [{"path": "0"}]}]}
+    with pytest.raises(ValueError, match='"DNA" stores its axes in the order xy, but cells can only be measured'):
+        LabelledImage("E34", LABELS[:, :40], {"DNA": tmp_path / "DNA.zarr"})
+
+
+def test_a_damaged_chunk_is_named(tmp_path):
+    array = zarr.create_array(tmp_path / "DNA.zarr", name="0", data=TWO, chunks=(1, 40, 60))
+    (tmp_path / "DNA.zarr" / "0" / "c" / "0" / "0" / "0").write_bytes(b"\x07" * 5)
+    for image in (array, {"DNA": channel_at(array, 0, 0)}):
+        with pytest.raises(ValueError, match=r'"DNA\.zarr/0" cannot be read at .* the file is damaged there'):
+            LabelledImage("E34", LABELS, image)
+
+
+def test_planes_in_other_files_that_are_missing_are_named(tmp_path):
+    """They were shown as zeros."""
+    about = (
+        '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:1"><Image '
+        'ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint8" SizeX="60" SizeY="40" SizeC="2" '
+        'SizeZ="1" SizeT="1"><Channel ID="Channel:0" SamplesPerPixel="1"/><Channel ID="Channel:1" SamplesPerPixel="1"/>'
+        '<TiffData IFD="0" FirstC="0" PlaneCount="1"><UUID FileName="DNA.ome.tif">urn:uuid:1</UUID></TiffData>'
+        '<TiffData IFD="0" FirstC="1" PlaneCount="1"><UUID FileName="CD3.ome.tif">urn:uuid:2</UUID></TiffData>'
+        "</Pixels></Image></OME>"
+    )
+    tifffile.imwrite(tmp_path / "DNA.ome.tif", BRIGHT, description=about.encode(), metadata=None)
+    with pytest.raises(ValueError, match=r'Planes of the image in "DNA\.ome\.tif" are missing'):
+        LabelledImage("E34", LABELS, tmp_path / "DNA.ome.tif")

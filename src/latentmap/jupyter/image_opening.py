@@ -11,9 +11,10 @@ from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
 from latentmap.table.lazy_labels import as_whole_labels
 from latentmap.table.lazy_slice import Slice
+from latentmap.table.ome_zarr import check_axes
 from latentmap.table.picture_files import read_picture
 from latentmap.table.text_numbers import Unreadable
-from latentmap.table.tiff_files import decompressing
+from latentmap.table.tiff_files import axes_of, decompressing, in_order, own_series
 
 _COLOURS = (3, 4)
 _EXPECTED = (
@@ -192,8 +193,9 @@ def _of_file(path: Path, what: str) -> OpenedImage:
             from tifffile import TiffFile
 
             with decompressing(path), TiffFile(path) as file:
-                series = file.series[0]
-                return OpenedImage(tuple(level.asarray() for level in series.levels), series.axes.lower())
+                series = own_series(file, path)[0]
+                levels = [in_order(level.asarray(), axes_of(series)) for level in series.levels]
+                return OpenedImage(tuple(pixels for pixels, _ in levels), levels[0][1])
         if ending == ".npy":
             return OpenedImage((np.load(path, mmap_mode="r", allow_pickle=False),))
         picture = read_picture(path)
@@ -220,6 +222,7 @@ def _of_group(group: Any, what: str) -> OpenedImage:
     if scales := attributes.get("ome", attributes).get("multiscales"):
         axes = "".join(one["name"] if isinstance(one, dict) else one for one in scales[0].get("axes", ()))
         # The first should be the largest, but some programs write the smallest first.
+        check_axes(axes, what)
         there = [group[one["path"]] for one in scales[0]["datasets"] if one["path"] in group]
         levels = sorted(there, key=lambda level: -level.size)
         return OpenedImage(tuple(levels), axes)

@@ -10,6 +10,7 @@ import numpy as np
 
 from latentmap.jupyter.image_opening import channels, is_coloured, open_labels
 from latentmap.table.crops import Channel
+from latentmap.table.lazy_reading import read_part
 
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
 """The colours of several channels, in their order: blue, green, red, magenta, cyan, yellow."""
@@ -255,7 +256,7 @@ def sample(image: Any) -> np.ndarray:
     data = pyramid(image)[-1]
     inner = tuple(slice(None, None, max(1, -(-length // _SAMPLED))) for length in data.shape[-2:])
     others = [np.unique(np.linspace(0, length - 1, _SAMPLED_PLANES).astype(int)).tolist() for length in data.shape[:-2]]
-    pixels = np.concatenate([np.asarray(data[(*at, *inner)], dtype=float).ravel() for at in product(*others)])
+    pixels = np.concatenate([read_part(data, (*at, *inner)).astype(float).ravel() for at in product(*others)])
     finite: np.ndarray = pixels[np.isfinite(pixels)]
     return finite
 

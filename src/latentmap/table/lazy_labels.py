@@ -36,6 +36,11 @@ class WholeLabels:
         """The chunks of the array; None if it has none."""
         return chunks_of(self.array)
 
+    @property
+    def store_path(self) -> Any:
+        """Where zarr keeps the array; None for others."""
+        return getattr(self.array, "store_path", None)
+
     def __len__(self) -> int:
         return int(self.shape[0])
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.table.lazy_slice import Slice
 from latentmap.table.text_numbers import Unreadable
 
 
@@ -41,8 +40,6 @@ def read_part(array: Any, index: Any = None) -> np.ndarray:
 
 def _sentence(array: Any, index: Any, error: Exception) -> str:
     """What cannot be read, and what to do if it is a file: the array knows its path."""
-    while isinstance(array, Slice):
-        array = array.array
     path = getattr(array, "store_path", None)
     if path is None:
         return f"An image cannot be read at {_place(index)}: {error}."

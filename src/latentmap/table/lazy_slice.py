@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.table.lazy_reading import read_part
+
 
 class Slice:
     """An array at one index of one of its axes; only the parts that are used are read.
@@ -26,6 +28,11 @@ class Slice:
         chunks = chunks_of(self.array)
         return None if chunks is None else self._without(chunks)
 
+    @property
+    def store_path(self) -> Any:
+        """Where zarr keeps the array; None for others."""
+        return getattr(self.array, "store_path", None)
+
     def __len__(self) -> int:
         return int(self.shape[0])
 
@@ -35,7 +42,7 @@ class Slice:
             at = next(at for at, part in enumerate(parts) if part is Ellipsis)
             parts[at : at + 1] = [slice(None)] * (self.ndim - len(parts) + 1)
         parts += [slice(None)] * (self.ndim - len(parts))
-        return np.asarray(self.array[(*parts[: self.axis], self.index, *parts[self.axis :])])
+        return read_part(self.array, (*parts[: self.axis], self.index, *parts[self.axis :]))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self[...], dtype=dtype)

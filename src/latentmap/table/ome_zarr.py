@@ -83,12 +83,7 @@ def _opened(path: Path, found: Any) -> OmeZarr:
     axes = [one if isinstance(one, dict) else {"name": one} for one in named]
     channels = [str(one.get("label", "")) for one in about.get("omero", {}).get("channels", ())]
     letters = "".join(one["name"] if one["name"] in _AXES else "?" for one in axes)
-    order = [letter for letter in letters if letter in "tzyx"]
-    if order != sorted(order, key="tzyx".index):
-        raise Unreadable(
-            f'"{path.name}" stores its axes in the order {letters}, but cells can only be measured where time comes '
-            "first, then depth, rows and columns: save it in this order."
-        )
+    check_axes(letters, path.name)
     steps, origin = _placed(axes, scales[0], first)
     factors = {axis["name"]: _MICROMETRES.get(axis.get("unit", "")) for axis in axes}
     spacing = {axis: step * factor for axis, step in steps.items() if (factor := factors[axis]) is not None}
@@ -97,6 +92,26 @@ def _opened(path: Path, found: Any) -> OmeZarr:
         f'"{path.name}" gives the size of a pixel, but not in a unit known here: lengths are in pixels. Give --spacing.'
     )
     return OmeZarr(found[first["path"]], letters, tuple(channels), spacing, (note,) if is_unknown else (), origin)
+
+
+def check_axes(letters: str, name: str) -> None:
+    """Refuse an image whose axes are in an order in which nothing here reads them.
+
+    Raises
+    ------
+    Unreadable
+        The message says in which order they have to be.
+
+    Examples
+    --------
+    >>> check_axes("tczyx", "slide.zarr")
+    """
+    order = [letter for letter in letters if letter in "tzyx"]
+    if order != sorted(order, key="tzyx".index):
+        raise Unreadable(
+            f'"{name}" stores its axes in the order {letters}, but cells can only be measured where time comes first, '
+            "then depth, rows and columns: save it in this order."
+        )
 
 
 def fields_in(path: Path) -> dict[str, Path]:

@@ -55,25 +55,43 @@ def read_tiff(path: Path) -> Tiff:
     from tifffile import TiffFile
 
     with _complaints() as said, decompressing(path), TiffFile(path) as file:
-        # A file of several may describe the images of them all.
-        own = [one for one in file.series if any(page is not None and page.parent is file for page in one.pages)]
-        series = (own or file.series)[0]
-        if any(page is None for page in series.pages):
-            raise Unreadable(
-                f'Planes of the image in "{path.name}" are missing: either other files hold them, and must lie in the '
-                "same folder under their original names, or they were never recorded, and the image must be saved "
-                "without them."
-            )
+        own = own_series(file, path)
+        series = own[0]
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
-        pixels, axes = series.asarray(), series.axes.lower()
-        if "s" in axes and not _are_colours(series.keyframe, pixels.shape[axes.index("s")]):
-            axes = axes.replace("s", "c" if "c" not in axes else "?")
+        pixels, axes = in_order(series.asarray(), axes_of(series))
         has_palette = series.keyframe.colormap is not None
         place = file.series.index(series)
         names, spacing = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
     notes = _notes(path, len(own), has_palette, said)
+    return Tiff(pixels, axes, names, spacing, notes)
+
+
+def own_series(file: Any, path: Path) -> list[Any]:
+    """Return the images of an open TIFF file, without those of other files that it describes.
+
+    Raises
+    ------
+    Unreadable
+        If planes of the first one are missing.
+    """
+    own = [one for one in file.series if any(page is not None and page.parent is file for page in one.pages)]
+    found: list[Any] = own or list(file.series)
+    if any(page is None for page in found[0].pages):
+        raise Unreadable(
+            f'Planes of the image in "{path.name}" are missing: either other files hold them, and must lie in the '
+            "same folder under their original names, or they were never recorded, and the image must be saved "
+            "without them."
+        )
+    return found
+
+
+def axes_of(series: Any) -> str:
+    """Return a letter for each axis of an image in a TIFF file, "?" for one that the file does not name."""
+    axes: str = series.axes.lower()
+    if "s" in axes and not _are_colours(series.keyframe, series.shape[axes.index("s")]):
+        axes = axes.replace("s", "c" if "c" not in axes else "?")
     # TIFF calls an axis "q" or "i" of which it knows nothing.
-    return Tiff(*_in_order(pixels, re.sub("[^tczyxs]", "?", axes)), names, spacing, notes)
+    return re.sub("[^tczyxs]", "?", axes)
 
 
 def _notes(path: Path, n_images: int, has_palette: bool, said: list[str]) -> tuple[str, ...]:
@@ -100,8 +118,15 @@ def _are_colours(page: Any, n_samples: int) -> bool:
     return n_samples in (3, 4) and page.photometric.name not in ("MINISBLACK", "MINISWHITE")
 
 
-def _in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
-    """Bring time, depth, rows and columns into this order; other axes stay where they are."""
+def in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
+    """Bring time, depth, rows and columns into this order; other axes stay where they are.
+
+    Examples
+    --------
+    >>> pixels, axes = in_order(np.zeros((5, 2, 3, 8, 9)), "ztcyx")
+    >>> pixels.shape, axes
+    ((2, 5, 3, 8, 9), 'tzcyx')
+    """
     known = [place for place, letter in enumerate(axes) if letter in _ORDER]
     places = list(range(len(axes)))
     for place, source in zip(known, sorted(known, key=lambda one: _ORDER.index(axes[one])), strict=True):
