@@ -117,10 +117,11 @@ def _fuzz(found: dict[str, Any]) -> list[str]:
         "## Hostile cases",
         "",
         "Each case is drawn from the seed and its number: arrays with odd values in odd forms, under parameters that "
-        "may be wrong; text tables of other programs; tables that are written and read back, with names that break "
-        "things; files with damage; session files that somebody has tampered with; words on the command line. A case "
-        "runs in another process, with a time limit. A result is held against what went in: no row, value or "
-        "word may be missing unless a sentence says so, input stays as it was, and a second fit gives the same bits.",
+        "may be wrong; text tables, Excel workbooks, AnnData, images and labels of other programs; tables that are "
+        "written and read back, with names that break things; files with damage; session files that somebody has "
+        "tampered with; words on the command line. A case runs in another process, with a time limit. A result is "
+        "held against what went in: no row, value or word may be missing unless a sentence says so, input stays as it "
+        "was, and a second fit gives the same bits.",
         "",
         *table(["cases", *OUTCOMES], [*rows, ["**all**", *map(whole, sums)]]),
         *(f"- **{outcome}**: {meaning}." for outcome, meaning in OUTCOMES.items()),

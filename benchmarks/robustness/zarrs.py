@@ -21,7 +21,8 @@ def write_zarr(
 
     path = path if path.parent.name == "labels" else path.with_suffix(".zarr")
     version = 2 if "v2" in quirks else 3
-    if "other order" in quirks:
+    # Nobody can tell the order of axes without names.
+    if "other order" in quirks and "plain array" not in quirks:
         order = np.arange(len(axes))[::-1]
         pixels, axes = pixels.transpose(order), axes[::-1]
     if "singletons" in quirks and "z" not in axes and "s" not in axes and "other order" not in quirks:

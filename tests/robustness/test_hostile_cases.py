@@ -31,7 +31,7 @@ def test_no_hostile_case_ends_in_a_fault(module, monkeypatch, kind):
     monkeypatch.setattr(damaged_hdf5, "_PATIENCE", 4.0)
     fuzzing = module("fuzzing")
     outcomes = set()
-    for number in range(20 if kind == "command" else 50):
+    for number in range(20 if kind in ("command", "anndata", "image") else 50):
         rng = np.random.default_rng([99, number])
         case = {"kind": kind, "seed": number, **fuzzing.KINDS[kind].draw(rng)}
         found = fuzzing.performed(case)
@@ -85,6 +85,29 @@ def test_a_table_that_comes_back_changed_is_a_loss(module, monkeypatch, tmp_path
     monkeypatch.setattr(texts, "read_table", rounded)
     with pytest.raises(module("outcomes").Lost, match='column "area"'):
         texts.perform_written(case, np.random.default_rng(0), tmp_path)
+
+
+def test_cells_that_are_swapped_in_silence_are_a_loss(module, monkeypatch):
+    """A truth that followed what was read would let it through."""
+    fuzzing = module("fuzzing")
+    cases = {one["about"]: one for one in CORPUS}
+
+    def swapped(read):
+        def of_other_cells(*words, **settings):
+            cells = read(*words, **settings)
+            cells.features.iloc[:] = cells.features.iloc[::-1].to_numpy()
+            return cells
+
+        return of_other_cells
+
+    monkeypatch.setattr(module("workbooks"), "read_table", swapped(module("workbooks").read_table))
+    monkeypatch.setattr(module("annotated"), "from_anndata", swapped(module("annotated").from_anndata))
+    pictures = module("pictures")
+    read = pictures._read
+    monkeypatch.setattr(pictures, "_read", lambda path: read(path).assign(label=read(path)["label"].to_numpy()[::-1]))
+    for about in ("a row that is hidden", "sparse chunks", "labels as floats"):
+        found = fuzzing.performed(cases[about])
+        assert found.outcome == "silent loss", (about, found)
 
 
 @pytest.mark.slow
