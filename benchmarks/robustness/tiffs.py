@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-MICROMETRES = {"µm": 1.0, "micron": 1.0, "nm": 1e-3, "mm": 1e3}
+MICROMETRES = {"µm": 1.0, "micron": 1.0, "nm": 1e-3, "mm": 1e3, "Å": 1e-4}
 """Micrometres in the units in which files tell the size of a pixel."""
 STEPS = {"z": 2.0, "y": 0.5, "x": 0.25}
 """The size of a pixel in all files that tell it."""

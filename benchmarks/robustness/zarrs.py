@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.robustness.tiffs import STEPS
 
-_UNITS = {"µm": "micrometer", "micron": "micron", "nm": "nanometer", "mm": "millimeter"}
-_FACTORS = {"µm": 1.0, "micron": 1.0, "nm": 1e-3, "mm": 1e3}
+_UNITS = {"µm": "micrometer", "micron": "micron", "nm": "nanometer", "mm": "millimeter", "Å": "angstrom"}
+_FACTORS = {"µm": 1.0, "micron": 1.0, "nm": 1e-3, "mm": 1e3, "Å": 1e-4}
 
 
 def write_zarr(

@@ -194,3 +194,17 @@ def test_samples_that_are_no_colours_are_channels(measured, n, how):
     assert list(means) == [f"image_{number}_mean" for number in range(1, n + 1)]
     assert (means.diff(axis=1).iloc[:, 1:] == 1).all(axis=None)
     assert not notes
+
+
+def test_a_unit_that_is_not_known_is_named(measured):
+    """Of OME-Zarr it was, of TIFF not."""
+    about = {"axes": "YX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5}
+    for unit, area in (("Å", 48 * 25e-10), ("furlong", 48)):
+        units = {f"PhysicalSize{axis}Unit": unit for axis in "XY"}
+        tifffile.imwrite("image.ome.tif", IMAGE, ome=True, metadata={**about, **units})
+        cells, notes = measured("image.ome.tif", "labels.tif")
+        np.testing.assert_allclose(cells.filter(regex="^area(_um2)?$").squeeze(), area)
+        said = '"image.ome.tif" gives the size of a pixel in "furlong", a unit not known here: lengths are in pixels.'
+        assert any(note.startswith(said) for note in notes) == (unit == "furlong")
+    tifffile.imwrite("image.tif", IMAGE, imagej=True, metadata={"axes": "YX", "unit": "inch"}, resolution=(72, 72))
+    assert not measured("image.tif", "labels.tif")[1]

@@ -12,6 +12,7 @@ import tifffile
 import zarr
 from PIL import Image
 
+from latentmap import DataWarning
 from latentmap.jupyter import Channel, LabelledImage, explore, open_session
 from latentmap.table.lazy_slice import channel_at
 
@@ -221,3 +222,12 @@ def test_planes_in_other_files_that_are_missing_are_named(tmp_path):
     tifffile.imwrite(tmp_path / "DNA.ome.tif", BRIGHT, description=about.encode(), metadata=None)
     with pytest.raises(ValueError, match=r'Planes of the image in "DNA\.ome\.tif" are missing'):
         LabelledImage("E34", LABELS, tmp_path / "DNA.ome.tif")
+
+
+def test_of_a_tiff_that_was_cut_off_it_is_told(tmp_path):
+    """Its first planes were shown, and nothing else."""
+    tifffile.imwrite(tmp_path / "whole.tif", np.stack([BRIGHT] * 5), metadata=None, photometric="minisblack")
+    whole = (tmp_path / "whole.tif").read_bytes()
+    (tmp_path / "cut.tif").write_bytes(whole[: len(whole) // 2])
+    with pytest.warns(DataWarning, match=r'"cut\.tif" names more pages than are in it: it may have been cut off'):
+        LabelledImage("E34", LABELS, tmp_path / "cut.tif")

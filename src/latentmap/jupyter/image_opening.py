@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from latentmap.model.data_warnings import warn_user
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
 from latentmap.table.lazy_labels import as_whole_labels
@@ -14,7 +15,7 @@ from latentmap.table.lazy_slice import Slice
 from latentmap.table.ome_zarr import check_axes
 from latentmap.table.picture_files import read_picture
 from latentmap.table.text_numbers import Unreadable
-from latentmap.table.tiff_files import axes_of, decompressing, in_order, own_series
+from latentmap.table.tiff_files import read_levels
 
 _COLOURS = (3, 4)
 _EXPECTED = (
@@ -190,12 +191,10 @@ def _of_file(path: Path, what: str) -> OpenedImage:
         if ending == ".zarr" or path.is_dir():
             return _of_zarr(path, what)
         if ending in (".tif", ".tiff"):
-            from tifffile import TiffFile
-
-            with decompressing(path), TiffFile(path) as file:
-                series = own_series(file, path)[0]
-                levels = [in_order(level.asarray(), axes_of(series)) for level in series.levels]
-                return OpenedImage(tuple(pixels for pixels, _ in levels), levels[0][1])
+            levels, axes, notes = read_levels(path)
+            for note in notes:
+                warn_user(note)
+            return OpenedImage(levels, axes)
         if ending == ".npy":
             return OpenedImage((np.load(path, mmap_mode="r", allow_pickle=False),))
         picture = read_picture(path)

@@ -14,7 +14,12 @@ from latentmap.table.text_numbers import Unreadable
 from latentmap.table.unpacked import check_unpacked
 
 # Micrometres in the units that OME-XML and ImageJ write.
-_MICROMETRES = {"µm": 1.0, "μm": 1.0, "um": 1.0, "micron": 1.0, "microns": 1.0, "nm": 1e-3, "mm": 1e3, "cm": 1e4}
+_MICROMETRES = {
+    **dict.fromkeys(("µm", "μm", "um", "micron", "microns", "micrometer", "micrometre"), 1.0),
+    **{"\u00c5": 1e-4, "\u212b": 1e-4, "pm": 1e-6, "nm": 1e-3, "nanometer": 1e-3, "mm": 1e3, "cm": 1e4, "m": 1e6},
+}
+# What programs write that know no size; "inch" is that of a printed picture.
+_NO_UNIT = ("", "pixel", "pixels", "reference frame", "inch")
 _ORDER = "tzyx"
 # What tifffile says of a file whose last bytes, which may be those of the description, are missing.
 _BEYOND_END = ("invalid value offset", "corrupted IFD")
@@ -54,26 +59,50 @@ def read_tiff(path: Path) -> Tiff:
     """
     from tifffile import TiffFile
 
-    with _complaints() as said, decompressing(path), TiffFile(path) as file:
-        own = own_series(file, path)
+    with _complaints() as said, _decompressing(path), TiffFile(path) as file:
+        own = _own_series(file, path)
         series = own[0]
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
-        pixels, axes = in_order(series.asarray(), axes_of(series))
+        pixels, axes = _in_order(series.asarray(), _axes_of(series))
         has_palette = series.keyframe.colormap is not None
         place = file.series.index(series)
-        names, spacing = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
+        names, spacing, unit = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
     notes = _notes(path, len(own), has_palette, said)
+    if unit not in (*_NO_UNIT, *_MICROMETRES):
+        notes += (
+            f'"{path.name}" gives the size of a pixel in "{unit}", a unit not known here: lengths are in pixels. Give '
+            "--spacing.",
+        )
     return Tiff(pixels, axes, names, spacing, notes)
 
 
-def own_series(file: Any, path: Path) -> list[Any]:
-    """Return the images of an open TIFF file, without those of other files that it describes.
+def read_levels(path: Path) -> tuple[tuple[np.ndarray, ...], str, tuple[str, ...]]:
+    """Read the first image of a TIFF file at all of its resolutions.
+
+    Returns
+    -------
+    levels : tuple of ndarray
+        The highest resolution first.
+    axes : str
+        As for `read_tiff`.
+    notes : tuple of str
+        What is missing.
 
     Raises
     ------
     Unreadable
-        If planes of the first one are missing.
+        If planes of it are missing, or its compression needs another library.
     """
+    from tifffile import TiffFile
+
+    with _complaints() as said, _decompressing(path), TiffFile(path) as file:
+        series = _own_series(file, path)[0]
+        levels = [_in_order(level.asarray(), _axes_of(series)) for level in series.levels]
+    return tuple(pixels for pixels, _ in levels), levels[0][1], _cut_off(path, said)
+
+
+def _own_series(file: Any, path: Path) -> list[Any]:
+    """The images of an open file, without those of other files that it describes; refuse missing planes."""
     own = [one for one in file.series if any(page is not None and page.parent is file for page in one.pages)]
     found: list[Any] = own or list(file.series)
     if any(page is None for page in found[0].pages):
@@ -85,8 +114,8 @@ def own_series(file: Any, path: Path) -> list[Any]:
     return found
 
 
-def axes_of(series: Any) -> str:
-    """Return a letter for each axis of an image in a TIFF file, "?" for one that the file does not name."""
+def _axes_of(series: Any) -> str:
+    """A letter for each axis of an image, "?" for one that the file does not name."""
     axes: str = series.axes.lower()
     if "s" in axes and not _are_colours(series.keyframe, series.shape[axes.index("s")]):
         axes = axes.replace("s", "c" if "c" not in axes else "?")
@@ -102,15 +131,18 @@ def _notes(path: Path, n_images: int, has_palette: bool, said: list[str]) -> tup
         notes.append(
             f'"{path.name}" holds {n_images} images: only the first was measured. Save each as a file of its own.'
         )
+    return (*notes, *_cut_off(path, said))
+
+
+def _cut_off(path: Path, said: list[str]) -> tuple[str, ...]:
+    """What is missing of a file whose end is missing."""
     if any("invalid page offset" in one for one in said):
-        notes.append(
-            f'"{path.name}" names more pages than are in it: it may have been cut off, and the last pages are missing.'
+        return (
+            f'"{path.name}" names more pages than are in it: it may have been cut off, and the last pages are missing.',
         )
-    elif any(word in one for one in said for word in _BEYOND_END):
-        notes.append(
-            f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is not whole.'
-        )
-    return tuple(notes)
+    if any(word in one for one in said for word in _BEYOND_END):
+        return (f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is not whole.',)
+    return ()
 
 
 def _are_colours(page: Any, n_samples: int) -> bool:
@@ -118,15 +150,8 @@ def _are_colours(page: Any, n_samples: int) -> bool:
     return n_samples in (3, 4) and page.photometric.name not in ("MINISBLACK", "MINISWHITE")
 
 
-def in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
-    """Bring time, depth, rows and columns into this order; other axes stay where they are.
-
-    Examples
-    --------
-    >>> pixels, axes = in_order(np.zeros((5, 2, 3, 8, 9)), "ztcyx")
-    >>> pixels.shape, axes
-    ((2, 5, 3, 8, 9), 'tzcyx')
-    """
+def _in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
+    """Bring time, depth, rows and columns into this order; other axes stay where they are."""
     known = [place for place, letter in enumerate(axes) if letter in _ORDER]
     places = list(range(len(axes)))
     for place, source in zip(known, sorted(known, key=lambda one: _ORDER.index(axes[one])), strict=True):
@@ -135,14 +160,8 @@ def in_order(pixels: np.ndarray, axes: str) -> tuple[np.ndarray, str]:
 
 
 @contextmanager
-def decompressing(path: Path) -> Generator[None, None, None]:
-    """Say what to install where tifffile cannot decompress a file by itself.
-
-    Raises
-    ------
-    Unreadable
-        If it needs imagecodecs, as for LZW and JPEG.
-    """
+def _decompressing(path: Path) -> Generator[None, None, None]:
+    """Say what to install where tifffile cannot decompress a file by itself, as for LZW and JPEG."""
     try:
         yield
     except (ImportError, KeyError, ValueError) as error:
@@ -168,7 +187,8 @@ def _complaints() -> Generator[list[str], None, None]:
         logger.removeHandler(handler)
 
 
-def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float]]:
+def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float], str]:
+    """The names of channels, the size of a pixel, and the unit that it is told in, "" where none is told."""
     from tifffile import xml2dict
 
     found = xml2dict(text).get("OME", {}).get("Image", {})
@@ -177,17 +197,21 @@ def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float]]:
     channels = pixels.get("Channel", [])
     channels = channels if isinstance(channels, list) else [channels]
     names = tuple(str(one.get("Name", "")) for one in channels)
-    spacing = {}
+    spacing, other = {}, ""
     for axis in "ZYX":
         size, unit = pixels.get(f"PhysicalSize{axis}"), str(pixels.get(f"PhysicalSize{axis}Unit", "µm"))
         if size and unit in _MICROMETRES:
             spacing[axis.lower()] = float(size) * _MICROMETRES[unit]
-    return names, spacing
+        elif size:
+            other = unit
+    return names, spacing, other
 
 
-def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float]]:
+def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float], str]:
+    """The same of ImageJ, which names no channels."""
     said = file.imagej_metadata or {}
-    factor = _MICROMETRES.get(str(said.get("unit", "")).replace("\\u00B5", "µ"))
+    unit = str(said.get("unit", "")).replace("\\u00B5", "µ")
+    factor = _MICROMETRES.get(unit)
     spacing = {}
     if factor is not None:
         for axis, tag in (("y", "YResolution"), ("x", "XResolution")):
@@ -195,4 +219,4 @@ def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float]]:
                 spacing[axis] = factor * found.value[1] / found.value[0]
         if said.get("spacing"):
             spacing["z"] = factor * float(said["spacing"])
-    return (), spacing
+    return (), spacing, unit
