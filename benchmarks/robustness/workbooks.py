@@ -21,6 +21,11 @@ _STORED = (
     "gaps",
     "text",
     "comma text",
+    "thousands",
+    "spaced",
+    "percent text",
+    "long minus",
+    "with a unit",
     "words",
     "mixed",
     "booleans",
@@ -35,6 +40,7 @@ _STORED = (
     "digits",
     "rich text",
 )
+_TEXTS = ("text", "comma text", "thousands", "spaced", "long minus")
 # Some look like dates to a program that does not read what stands in quotes, brackets or behind a backslash.
 _FORMATS = (
     "General",
@@ -93,12 +99,16 @@ def draw(rng: np.random.Generator) -> dict[str, Any]:
 def perform(case: dict[str, Any], rng: np.random.Generator, folder: Path) -> list[str]:
     """Write a workbook, read it, and compare; return the sentences heard."""
     labels = labels_of(case["labels"], case["n"], rng)
+    kinds = {name: kind for name, kind, _ in case["columns"]}
     stored = {name: _stored(kind, case["n"], rng) for name, kind, _ in case["columns"]}
     path = folder / "cells.xlsx"
     _write(path, case, labels, {name: cells for name, (cells, _) in stored.items()})
     cells = read_table(path, layer="nuclei")
     said = list(cells.notes)
-    meant = {name: truth for name, (_, truth) in stored.items()}
+    # Classes stay text, however much they look like numbers.
+    meant = {
+        name: cells if name == "class" and kinds[name] in _TEXTS else truth for name, (cells, truth) in stored.items()
+    }
     rows = [at for at, label in enumerate(labels) if label or any(one[at] is not None for one in meant.values())]
     meant = {" ".join(name.split()) if name.split() else name: truth for name, truth in meant.items()}
     meant = {name: [truth[at] for at in rows] for name, truth in meant.items()}
@@ -138,6 +148,16 @@ def _stored(kind: str, n: int, rng: np.random.Generator) -> tuple[list[Any], lis
             return [str(one) for one in numbers], numbers
         case "comma text":
             return [str(one).replace(".", ",") for one in numbers], numbers
+        case "thousands":
+            large = [round(1000 + one, 4) for one in numbers]
+            return [f"{one:,.4f}".replace(",", "'") for one in large], large
+        case "spaced":
+            return [f"\u00a0{one} " for one in numbers], numbers
+        case "percent text" | "with a unit":
+            said = [f"{one}{'%' if kind == 'percent text' else ' µm'}" for one in numbers]
+            return said, said
+        case "long minus":
+            return [str(one).replace("-", "\u2212") for one in numbers], numbers
         case "words" | "rich text":
             return words, words
         case "mixed":
