@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -231,11 +231,26 @@ def reading_errors(path: Path, kind: str) -> Iterator[None]:
 def _format(path: Path) -> Format:
     if path.is_dir() and any(path.glob("*.parquet")):
         return Format("Parquet", ".parquet", "parquet")
+    if _is_anndata_store(path):
+        raise ValueError(
+            f'"{path.name}" is an AnnData in zarr, which is not read here: save it as .h5ad, with '
+            f'anndata.read_zarr("{path.name}").write_h5ad("{path.stem}.h5ad").'
+        )
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder and no SpatialData: choose a file.')
     if (found := format_of(path)) is None:
         raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. Save it as one of these.')
     return found
+
+
+def _is_anndata_store(path: Path) -> bool:
+    """Whether a folder is an AnnData that was written as zarr."""
+    for name in ("zarr.json", ".zattrs"):
+        with suppress(OSError, ValueError):
+            said = json.loads((path / name).read_text(encoding="utf-8"))
+            if said.get("attributes", said).get("encoding-type") == "anndata":
+                return True
+    return False
 
 
 def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
