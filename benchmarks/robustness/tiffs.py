@@ -33,7 +33,8 @@ def write_tiff(
         options |= {"imagej": True, "metadata": about, "resolution": (1 / STEPS["x"], 1 / STEPS["y"])}
         for key in ("tile", "predictor", "compression", "bigtiff", "planarconfig", "photometric", "colormap"):
             options.pop(key, None)
-    elif "pages" in quirks:
+    elif "pages" in quirks and pixels.ndim <= 3:
+        # Of more axes, nobody could tell where one ends.
         options["metadata"] = None
     else:
         # As tifffile writes it, which names no axes but keeps the shape.
