@@ -15,6 +15,7 @@ from latentmap.table import (
     write_into_h5ad,
     write_table,
 )
+from latentmap.table.numbered_rows import NUMBERED
 
 anndata = pytest.importorskip("anndata")
 
@@ -74,6 +75,46 @@ def test_rows_can_be_named_by_their_cells(map_table):
     del adata.obsm["X_latentmap"]
     assert write_into(adata, map_table, layer="unused") == ("1 of 3 cells on the map without a row in the AnnData.",)
     assert adata.obsm["X_latentmap"].tolist() == [[0.3, 3.0], [0.1, 1.0]]
+
+
+def test_rows_that_share_a_name_get_no_map(map_table):
+    adata = anndata.concat([to_anndata(map_table)[:, []]] * 2)
+    adata.obs = adata.obs[[]]
+    del adata.obsm["X_latentmap"]
+    with pytest.raises(ValueError, match=r'6 rows of the AnnData share names such as "a/0/3".*Nothing is written'):
+        write_into(adata, map_table, layer="unused")
+    assert not adata.obsm
+
+
+def numbered(features):
+    """The map of an AnnData whose rows were numbered, as they had no names and labels."""
+    rows = pd.DataFrame(
+        {"layer": "cells", "frame": 0, "label": np.arange(1, 5), "0": features, "cell_name": list("0123")}
+    )
+    return MapTable(rows.assign(map_1=np.arange(4.0)), ("0",), ("map_1",), (), {"notes": [NUMBERED]})
+
+
+def test_rows_that_were_numbered_are_not_found_by_labels_that_come_later():
+    adata = table(label=[4, 3, 2, 1])
+    adata.obs_names = list("0123")
+    write_into(adata, numbered(np.arange(4.0)), layer="cells")
+    assert adata.obsm["X_latentmap"].ravel().tolist() == [0, 1, 2, 3]
+
+
+def test_rows_that_were_numbered_must_have_the_features_of_the_map():
+    adata = anndata.AnnData(np.arange(1.0, 4.0)[:, None])
+    with pytest.raises(ValueError, match=r"were numbered, and now they are others.*Nothing is written"):
+        write_into(adata, numbered(np.arange(4.0)), layer="cells")
+    assert not adata.obsm
+
+
+def test_it_is_said_if_named_rows_have_other_features(map_table):
+    adata = to_anndata(map_table)
+    adata.X[1] = 9
+    assert write_into(adata, map_table, layer="unused") == (
+        "In 1 of 3 rows, features have other values than those that the map was made of: check that they are the same "
+        "cells.",
+    )
 
 
 def test_a_later_map_takes_the_place_of_an_earlier_one(map_table):

@@ -139,7 +139,7 @@ def from_anndata(
         )
     if use_rep:
         check_representation(adata, use_rep)
-    rows, notes = _rows(adata, use_rep)
+    rows, notes = columns_of(adata, use_rep)
     cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, {**spatialdata_columns(adata), **columns}))
     return replace(cells, notes=(*notes, *cells.notes), colours=read_colours(adata))
 
@@ -208,8 +208,8 @@ def _own_names(rows: pd.DataFrame) -> pd.Index | None:
     return None
 
 
-def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
-    """All columns known of the cells, and notes on those renamed or left out."""
+def columns_of(adata: "AnnData", use_rep: str = "") -> tuple[pd.DataFrame, list[str]]:
+    """Return all columns known of the cells, and notes on those renamed or left out."""
     rows, notes = obs_columns(adata), []
     renamed = record_of(adata).get("renamed")
     stored = {new: old for old, new in renamed.items() if isinstance(new, str)} if isinstance(renamed, dict) else {}

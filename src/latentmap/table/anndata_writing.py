@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -11,20 +12,30 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from latentmap.table.anndata_colours import write_colours
-from latentmap.table.anndata_io import MAP, as_floats, key_names, obs_columns, record_of, save, spatialdata_columns
+from latentmap.table.anndata_io import (
+    MAP,
+    as_floats,
+    columns_of,
+    key_names,
+    obs_columns,
+    record_of,
+    save,
+    spatialdata_columns,
+)
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_json, with_distinct_names
 from latentmap.table.number_sets import distinct
-from latentmap.table.plain_tables import names_in
+from latentmap.table.numbered_rows import NUMBERED
+from latentmap.table.plain_tables import is_names, names_in
 from latentmap.table.reading import read_anndata
+from latentmap.table.same_rows import SOME_ROWS, other_values, rows_read
 from latentmap.table.wording import listed
 
 if TYPE_CHECKING:
     from anndata import AnnData
 
 _ADDED = "latentmap_"
-_ROW = "latentmap_row"
 
 
 def write_into(
@@ -70,14 +81,20 @@ def write_into(
     [nan, 0.1]
     """
     rows = with_distinct_names(map_table.rows)
-    source = row_of_each(adata, rows, layer, columns)
+    source, are_named = _cell_of_each(adata, map_table, layer, columns)
+    doubts = _doubts(adata, map_table, source)
+    if doubts and not are_named:
+        raise ValueError(
+            "The rows of the AnnData were numbered, and now they are others, in another order or with other features: "
+            "name them (adata.obs_names), and make the map again. Nothing is written."
+        )
     write_rows(adata, map_table, source, layer)
     counts = (
         (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
         (len(rows) - len(distinct(source[source >= 0])), len(rows), "cells on the map without a row in the AnnData"),
     )
     told = [f"{missing} of {total} {what}." for missing, total, what in counts if missing]
-    return (*told, *where_classes_are(map_table))
+    return (*told, *doubts, *where_classes_are(map_table))
 
 
 def write_rows(adata: "AnnData", map_table: MapTable, source: np.ndarray, layer: str) -> None:
@@ -158,16 +175,22 @@ def write_into_h5ad(
 
 
 def row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
-    """For each row of the AnnData, the row of the same cell in `rows`; -1 where there is none."""
+    """For each row of the AnnData, the row of the same cell in `rows`; -1 where there is none.
+
+    Raises
+    ------
+    ValueError
+        If a row does not say which cell it belongs to, or two rows belong to one cell.
+    """
     known = key_columns(obs_columns(adata), {**spatialdata_columns(adata), **columns})
     by_name = row_by_name(adata, rows, layer)
     if "label" not in known and (by_name >= 0).any():
-        return by_name
+        return _once(adata, by_name)
     try:
         return row_by_key(adata, rows, layer, columns)
     except KeyMissing:
         if (by_name >= 0).any():
-            return by_name  # such as a table of shapes, whose instances have names
+            return _once(adata, by_name)  # such as a table of shapes, whose instances have names
         raise
 
 
@@ -181,11 +204,9 @@ def row_by_key(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mappin
     """
     obs = obs_columns(adata)
     columns = key_columns(obs, {**spatialdata_columns(adata), **columns})
-    # As objects, so that they do not count as a feature.
-    obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
-    cells = CellTable.read(obs, layer=layer, columns=columns).features
+    cells, positions = rows_read(obs, partial(CellTable.read, layer=layer, columns=columns))
     source = np.full(adata.n_obs, -1)
-    source[cells[_ROW].to_numpy(dtype=int)] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.index)
+    source[positions] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.features.index)
     return source
 
 
@@ -202,6 +223,43 @@ def row_by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
                 found[found >= 0] = places[found[found >= 0]]
                 best = max(best, found, key=lambda one: int((one >= 0).sum()))
     return best
+
+
+def _cell_of_each(
+    adata: "AnnData", map_table: MapTable, layer: str, columns: Mapping[str, str]
+) -> tuple[np.ndarray, bool]:
+    """The row of the same cell on the map for each row of an AnnData, and whether names or labels say so."""
+    rows = with_distinct_names(map_table.rows)
+    if NUMBERED not in map_table.provenance.get("notes", ()):
+        return row_of_each(adata, rows, layer, columns), True
+    # A column of labels that has come later does not hold the numbers that the rows were given.
+    by_name = row_by_name(adata, rows, layer)
+    if (by_name >= 0).any():
+        return _once(adata, by_name), is_names(adata.obs_names)
+    return row_by_key(adata, rows, layer, columns), False
+
+
+def _once(adata: "AnnData", by_name: np.ndarray) -> np.ndarray:
+    """Cells found by name, if no two rows share one."""
+    shared = adata.obs_names.duplicated(keep=False) & (by_name >= 0)
+    if shared.any():
+        raise ValueError(
+            f'{shared.sum()} rows of the AnnData share names such as "{adata.obs_names[shared.argmax()]}", so it is '
+            "not known which of them are the cells on the map. Write the map first, then concatenate; or name the rows "
+            'apart, as anndata.concat(..., index_unique="-") does, and make the map again. Nothing is written.'
+        )
+    return by_name
+
+
+def _doubts(adata: "AnnData", map_table: MapTable, source: np.ndarray) -> tuple[str, ...]:
+    """Say whether some rows, evenly taken, have other features than the cells on the map."""
+    matched = np.flatnonzero(source >= 0)
+    some = matched[np.unique(np.linspace(0, len(matched) - 1, min(len(matched), SOME_ROWS)).astype(int))]
+    if not len(some):
+        return ()
+    taken = adata[some].to_memory() if adata.isbacked else adata[some]
+    keys = pd.MultiIndex.from_frame(map_table.rows[list(KEY)].iloc[source[some]])
+    return other_values(columns_of(taken)[0].set_axis(keys), map_table)
 
 
 def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:

@@ -1,0 +1,91 @@
+"""Whether rows that a map is written to are still the cells that it was made of."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table.cells import KEY, CellTable
+from latentmap.table.map_table import MapTable
+from latentmap.table.mappable import numeric
+
+_ROW = "latentmap_row"
+# The features of so many rows of an AnnData are compared: all genes of all cells would take long.
+SOME_ROWS = 200
+# Files and float32 round.
+_TOLERANCE = 1e-5
+
+
+def rows_read(rows: pd.DataFrame, read: Callable[[pd.DataFrame], CellTable]) -> tuple[CellTable, np.ndarray]:
+    """Read a table, and return which of its rows are cells.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+    read : callable
+        Reads a table; it may leave rows out.
+
+    Returns
+    -------
+    cells : CellTable
+    positions : ndarray of int, shape (n_cells,)
+        The position of the row of each cell, from 0.
+
+    Raises
+    ------
+    ValueError
+        What reading the table raises.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"label": [5, 0, 3], "area": [4.0, 9.0, 2.0]})
+    >>> cells, positions = rows_read(rows, lambda rows: CellTable.read(rows, layer="cells"))
+    >>> cells.keys, positions.tolist()
+    ([('cells', 0, 5), ('cells', 0, 3)], [0, 2])
+    """
+    try:
+        # As objects, so that they do not count as a feature.
+        found = read(rows.assign(**{_ROW: np.arange(len(rows)).astype(object)}))
+    except ValueError:
+        read(rows)  # whose error names no column that is not there
+        raise
+    positions = found.features[_ROW].to_numpy(dtype=int)
+    return CellTable(found.features.drop(columns=_ROW), found.notes, found.colours), positions
+
+
+def other_values(now: pd.DataFrame, made: MapTable) -> tuple[str, ...]:
+    """Say in how many rows the features are not those that a map was made of: these may be other cells.
+
+    Parameters
+    ----------
+    now : pandas.DataFrame
+        Features under the keys (layer, frame, label) of the cells.
+    made : MapTable
+
+    Returns
+    -------
+    tuple of str
+        One sentence for the user, or none.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"layer": "cells", "frame": 0, "label": [3, 5], "area": [4.0, 9.0]})
+    >>> keys = pd.MultiIndex.from_tuples([("cells", 0, 5), ("cells", 0, 3)])
+    >>> other_values(pd.DataFrame({"area": [9.0, 4.5]}, keys), MapTable(rows, features=("area",)))[0][:48]
+    'In 1 of 2 rows, features have other values than '
+    """
+    then = made.rows.set_index(list(KEY))
+    there = {*numeric(now)} & {*numeric(then)}
+    names = [name for name in made.features if name in there]
+    source = then.index.get_indexer(now.index)
+    known, values = (
+        table[names].to_numpy(dtype=float, na_value=np.nan)
+        for table in (then.iloc[source[source >= 0]], now[source >= 0])
+    )
+    n = int((~np.isclose(values, known, rtol=_TOLERANCE, atol=0, equal_nan=True).all(axis=1)).sum())
+    if not n:
+        return ()
+    return (
+        f"In {n} of {len(known)} rows, features have other values than those that the map was made of: check that "
+        "they are the same cells.",
+    )
