@@ -49,3 +49,28 @@ def test_rows_that_describe_no_cell_of_the_map_are_left_empty_or_refused():
     np.testing.assert_array_equal(frame["map_1"], [np.nan, np.nan, 0.7, np.nan])
     with pytest.raises(ValueError, match="Nothing is written"):
         write_into_frame(frame, KEYS[2:], np.array([0]), made())
+
+
+def test_classes_that_somebody_has_changed_are_their_own():
+    frame = pd.DataFrame({"area": [1.0, 2.0, 3.0]})
+    write_into_frame(frame, KEYS, np.arange(3), made(variance=[0.1, 0.2], **{"class": ["T", ""]}))
+    write_into_frame(frame, KEYS, np.arange(3), made(variance=[0.1, 0.2], **{"class": ["B", ""]}))
+    assert frame["class"].tolist() == ["", "B", ""]
+    frame["class"], frame["variance"] = "mine", "mine, too"
+    with pytest.raises(ValueError, match='The DataFrame has "variance", "class" of its own'):
+        write_into_frame(frame, KEYS, np.arange(3), made(variance=[0.1, 0.2], **{"class": ["T", ""]}))
+    write_into_frame(frame, KEYS, np.arange(3), made())
+    assert frame["class"].tolist() == ["mine"] * 3
+
+
+def test_classes_that_the_table_of_the_map_has_stay_and_what_goes_is_told():
+    frame = pd.DataFrame({"area": [1.0, 2.0, 3.0]})
+    classes = {"class": ["T", ""]}
+    write_into_frame(frame, KEYS, np.arange(3), made(variance=[0.1, 0.2], **classes))
+    rows = made(**classes).rows
+    (said,) = write_into_frame(frame, KEYS, np.arange(3), MapTable(rows, coordinates=("map_1",)))
+    assert 'Removed, as an earlier map has left it: "variance".' in said
+    assert frame["class"].tolist() == ["", "T", ""]
+    (said,) = write_into_frame(frame, KEYS, np.arange(3), made())
+    assert 'Removed, as an earlier map has left it: "class".' in said
+    assert list(frame) == ["area", "map_1"]

@@ -46,9 +46,10 @@ def write_into_frame(frame: pd.DataFrame, keys: pd.Index, positions: np.ndarray,
     names = [*made.coordinates, *made.added]
     # A table that was saved with a map says so by its columns alone.
     left = [name for name in left_of_a_map(frame) if name not in made.features]
-    old = frame.attrs.get(PROVENANCE, left)
-    classes = ["class"] if left else []
-    if own := [name for name in names if name in frame and name not in (*old, *classes)]:
+    said = frame.attrs.get(PROVENANCE)
+    written = said if isinstance(said, dict) else dict.fromkeys([*left, "class"] if left else [])
+    old = [name for name, words in written.items() if name in frame and _holds(frame[name], words)]
+    if own := [name for name in names if name in frame and name not in old]:
         raise ValueError(
             f"The DataFrame has {listed(own)} of its own: rename it, and run explore() again. Nothing is written."
         )
@@ -58,17 +59,33 @@ def write_into_frame(frame: pd.DataFrame, keys: pd.Index, positions: np.ndarray,
     found = source >= 0
     if not found.any():
         raise ValueError("No row of the DataFrame belongs to a cell on the map. Nothing is written.")
-    for name in old:
-        if name in frame and name not in names:
-            del frame[name]
+    # What the map's table has of its own, such as classes from another widget, stays.
+    gone = [name for name in old if name not in names and name not in made.rows]
+    removed = [name for name in gone if name in left or written[name] is not None]
+    frame.drop(columns=removed, inplace=True)
     for name in names:
         column = rows[name]
         if is_numeric_dtype(column.dtype):
             frame[name] = np.where(found, column.to_numpy(dtype=float, na_value=np.nan)[source], np.nan)
         else:
             frame[name] = np.where(found, column.fillna("").to_numpy(dtype=object)[source], "")
-    frame.attrs[PROVENANCE] = names
-    said = f"The DataFrame now has {listed(names)}."
+    kept = {name: written[name] for name in old if name not in names and name in frame}
+    frame.attrs[PROVENANCE] = kept | {name: _words(frame[name]) for name in names}
+    told = f"The DataFrame now has {listed(names)}."
+    if removed:
+        told += f" Removed, as an earlier map has left {'it' if len(removed) == 1 else 'them'}: {listed(removed)}."
     if missing := int((~found).sum()):
-        said += f" {missing} of {counted(len(found), 'row')} {'has' if missing == 1 else 'have'} no cell on the map."
-    return (said,)
+        told += f" {missing} of {counted(len(found), 'row')} {'has' if missing == 1 else 'have'} no cell on the map."
+    return (told,)
+
+
+def _words(column: pd.Series) -> list[str]:
+    """The words in a column that is written; none for numbers."""
+    return [] if is_numeric_dtype(column.dtype) else sorted({*column})
+
+
+def _holds(column: pd.Series, written: list[str] | None) -> bool:
+    """Whether a column is still what was written, as far as its words tell; None where that is not known."""
+    if not written:
+        return written is None or is_numeric_dtype(column.dtype)
+    return {*column.dropna().astype(str)} <= {"", *written}
