@@ -35,6 +35,15 @@ def test_rows_without_labels_are_numbered_and_that_is_said():
         read(rows, has_labels=True)
 
 
+def test_rows_with_an_index_of_several_levels_are_numbered():
+    rows = ROWS.drop(columns="label").set_index(
+        pd.MultiIndex.from_product([["A"], ["1", "2", "3"]], names=["plate", "well"])
+    )
+    table = read(rows)
+    assert [key[2] for key in table.keys] == [1, 2, 3]
+    assert table.features["well"].tolist() == ["1", "2", "3"]
+
+
 def test_a_table_of_another_library_keeps_its_labels_and_names():
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     cells = read(pyarrow.table({"label": [9, 3], "area": [4.0, 5.0]}))

@@ -10,6 +10,7 @@ from napari.components import ViewerModel
 from skimage.io import imread
 
 from latentmap.jupyter import LabelledImage, explore
+from latentmap.table import CellTable
 
 LABELS = np.zeros((64, 64), dtype=np.uint16)
 for _number in range(16):
@@ -85,6 +86,60 @@ def test_rows_that_were_only_numbered_are_known_by_their_features():
         return press(shown)
 
     assert "run explore() again" in mapped(look, frame)
+
+
+@pytest.mark.parametrize("name", ["label", "CellID"])
+def test_labels_that_come_after_the_map_are_not_the_numbers_of_its_rows(name):
+    frame = table().drop(columns="label")
+
+    def look(shown, result):
+        frame[name] = np.arange(16, 0, -1)
+        assert "now has" in press(shown)
+        return result
+
+    result = mapped(look, frame)
+    np.testing.assert_array_equal(frame[["map_1", "map_2"]], result.embedding)
+
+
+def test_numbered_rows_whose_features_have_other_names_are_not_known():
+    frame = table().drop(columns="label")
+
+    def look(shown, _):
+        frame.rename(columns=str.upper, inplace=True)
+        frame.sort_values("A", ignore_index=True, inplace=True)
+        return press(shown)
+
+    assert "with other features: run explore() again" in mapped(look, frame)
+    assert list(frame) == list("ABC")
+
+
+def test_it_is_said_if_rows_with_these_labels_are_other_cells():
+    frame = table()
+
+    def look(shown, _):
+        said = press(shown)
+        frame["label"] = frame["label"].to_numpy()[::-1]
+        return said, press(shown)
+
+    before, after = mapped(look, frame)
+    assert "other values" not in before
+    assert "In 16 of 16 rows, features have other values than those that the map was made of" in after
+
+
+def test_a_table_that_was_copied_cannot_be_written_into():
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed").Table.from_pandas(table())
+    assert mapped(lambda shown, _: shown.keep.write_button.layout.display, arrow) == "none"
+
+
+def test_a_table_of_cells_that_is_changed_later_does_not_change_the_widgets():
+    cells = CellTable.read(table(), layer="cells")
+
+    def look(shown, result):
+        cells.features["a"] = 0.0
+        assert shown.session.same_run(shown.cells) is not None
+        np.testing.assert_array_equal(shown.cells.features["a"], table()["a"])
+
+    mapped(look, cells)
 
 
 @pytest.mark.parametrize("as_file", [False, True])

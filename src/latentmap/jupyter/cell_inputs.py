@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,8 @@ def opened(data: Any) -> Any:
 
 def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str) -> CellTable:
     if isinstance(data, CellTable):
-        return data
+        # A table that is changed later is no longer that of the maps.
+        return replace(data, features=data.features.copy())
     if isinstance(data, str | os.PathLike):
         return _of_file(Path(data), layer, columns, has_labels)
     if isinstance(data, pd.DataFrame):
@@ -103,7 +105,7 @@ def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_la
         # The column may count the cells within each of many images, or hold barcodes: then the rows are numbered.
         with suppress(ValueError):
             return CellTable.read(rows, layer=layer, columns=known)
-    if index.name is None and not index.equals(pd.RangeIndex(n)) and not names_in(rows):
+    if index.nlevels == 1 and index.name is None and not index.equals(pd.RangeIndex(n)) and not names_in(rows):
         # Rows taken from a larger table keep their names in it.
         rows = rows.assign(**{NAME_COLUMN: index.astype(str)})
     numbered = CellTable.read(rows.assign(label=np.arange(1, n + 1)), layer=layer, columns=columns)

@@ -119,7 +119,7 @@ def explore(
         _check_not_asked(texture, picture_size)
         has_labels = any(one.labels is not None for one in pictures)
         cells = read_cells(data, layer=layer, columns=columns, has_labels=has_labels, use_rep=use_rep)
-        origin = origin_of(given, data, layer=layer, columns=columns, has_labels=has_labels)
+        origin = origin_of(given, data, cells, layer=layer, columns=columns, has_labels=has_labels)
         _check_names(cells, pictures)
         labelled = (one for one in pictures if one.labels is not None)
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
@@ -231,7 +231,7 @@ def _explore_spatialdata(
         known = {*cells.features.index.unique("layer")}
         pictures = [one for one in pictures if one.name in known]
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), False) for one in pictures))
-    origin = origin_of(given, sdata, layer=layer, columns=columns) if len(sdata.tables) else None
+    origin = origin_of(given, sdata, cells, layer=layer, columns=columns) if len(sdata.tables) else None
     return _made(replace(cells, notes=(*cells.notes, *notes)), pictures, use_rep, origin)
 
 

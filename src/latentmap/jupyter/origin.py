@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,12 +11,19 @@ import pandas as pd
 
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session import Run, Session
-from latentmap.table import MapTable, write_into, write_into_h5ad, write_into_spatialdata
+from latentmap.table import CellTable, MapTable, write_into, write_into_h5ad, write_into_spatialdata
 from latentmap.table.frame_writing import write_into_frame
+from latentmap.table.mappable import numeric
 from latentmap.table.numbered_rows import NUMBERED
+from latentmap.table.plain_columns import plain_columns
+from latentmap.table.plain_tables import plain_rows
+from latentmap.table.same_rows import other_values, rows_read
 from latentmap.table.spatialdata_io import is_spatialdata
 
-_ROW = "latentmap_row"
+_OTHER_ROWS = (
+    "The rows of the DataFrame were numbered, and now they are others, in another order or with other features: run "
+    "explore() again."
+)
 
 
 class Origin(NamedTuple):
@@ -34,7 +42,7 @@ class Origin(NamedTuple):
 
 
 def origin_of(
-    given: Any, data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool = False
+    given: Any, data: Any, cells: CellTable, *, layer: str, columns: Mapping[str, str], has_labels: bool = False
 ) -> Origin | None:
     """Return where maps of cells can be written; None if they came from an array or a table of text.
 
@@ -44,6 +52,8 @@ def origin_of(
         What the user has given `explore`, perhaps a path.
     data : object
         The same once it is opened.
+    cells : CellTable
+        What was read of it.
     layer, columns, has_labels
         As the cells were read, see `~latentmap.jupyter.cell_inputs.read_cells`.
     """
@@ -55,8 +65,9 @@ def origin_of(
         )
     if hasattr(data, "obs") and hasattr(data, "var"):
         return _of_anndata(data, path, layer, columns)
-    if isinstance(data, pd.DataFrame):
-        return Origin("DataFrame", _FrameWriter(data, layer=layer, columns=columns, has_labels=has_labels))
+    # A table of another library was copied.
+    if isinstance(given, pd.DataFrame):
+        return Origin("DataFrame", _FrameWriter(data, cells, layer=layer, columns=columns, has_labels=has_labels))
     return None
 
 
@@ -74,31 +85,36 @@ def _of_anndata(data: Any, path: Path | None, layer: str, columns: Mapping[str, 
 class _FrameWriter:
     """Writes maps into a DataFrame, whose rows are found by their keys."""
 
-    def __init__(self, frame: pd.DataFrame, **how: Any) -> None:
+    def __init__(self, frame: pd.DataFrame, cells: CellTable, **how: Any) -> None:
         self._frame, self._index, self._how = frame, frame.index, how
+        # A column of labels that comes later does not hold the numbers that the rows were given.
+        self._numbers = cells.features.index if NUMBERED in cells.notes else None
 
     def __call__(self, session: Session, run: Run) -> Sequence[str]:
-        frame = self._frame
-        # As objects, so that they do not count as a feature.
-        read = read_cells(frame.assign(**{_ROW: np.arange(len(frame)).astype(object)}), **self._how)
-        made = session.map_table(run)
+        frame, made, keys = self._frame, session.map_table(run), self._numbers
+        if keys is not None:
+            if not frame.index.equals(self._index) or not _are_same_rows(
+                plain_columns(plain_rows(frame).set_axis(keys)), run, made
+            ):
+                raise ValueError(_OTHER_ROWS)
+            return write_into_frame(frame, keys, np.arange(len(frame)), made)
+        read, positions = rows_read(frame, partial(read_cells, **self._how))
         if NUMBERED in read.notes and not (
             frame.index.equals(self._index) and _are_same_rows(read.features, run, made)
         ):
-            raise ValueError(
-                "The rows of the DataFrame were numbered, and now they are others or in another order: run explore() "
-                "again."
-            )
-        positions = read.features[_ROW].to_numpy(dtype=int)
-        return write_into_frame(frame, read.features.index, positions, made)
+            raise ValueError(_OTHER_ROWS)
+        said = write_into_frame(frame, read.features.index, positions, made)
+        return [*said, *other_values(read.features, made)]
 
 
 def _are_same_rows(features: pd.DataFrame, run: Run, made: MapTable) -> bool:
-    """Whether the cells of a map still have its features, but for columns that are written."""
+    """Whether rows still have the features of a map, and of its other columns of numbers those that they have."""
     assert run.result is not None
-    cells = run.result.cells
+    cells, shaped = run.result.cells, run.result.parameters["features"]
     written = {*made.coordinates, *made.added}
-    names = [name for name in cells.mappable if name in features and name not in written]
+    names = [name for name in cells.mappable if name not in written and (name in features or name in shaped)]
+    if not names or not {*names} <= {*numeric(features)}:
+        return False
     known, now = cells.features[names], features[names].reindex(cells.features.index)
     then, there = (table.to_numpy(dtype=float, na_value=np.nan) for table in (known, now))
     return np.array_equal(then, there, equal_nan=True)
