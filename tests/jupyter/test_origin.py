@@ -11,6 +11,7 @@ from skimage.io import imread
 
 from latentmap.jupyter import LabelledImage, explore
 from latentmap.table import CellTable
+from latentmap.table.found_maps import found_maps
 
 LABELS = np.zeros((64, 64), dtype=np.uint16)
 for _number in range(16):
@@ -157,6 +158,23 @@ def test_an_anndata_gets_the_map_also_in_its_file(as_file, tmp_path):
     written = anndata.read_h5ad(path) if as_file else adata
     np.testing.assert_array_equal(written.obsm["X_latentmap"], result.embedding)
     assert written.obs["latentmap_class"].tolist()[:3] == ["T", "T", ""]
+
+
+@pytest.mark.parametrize("has_labels", [False, True])
+def test_the_same_anndata_gives_the_same_map_again(has_labels):
+    rows = table()
+    obs = pd.DataFrame({"label": NUMBERS} if has_labels else {}, index=[f"cell-{i}" for i in NUMBERS])
+    adata = anndata.AnnData(rows[list("abc")].to_numpy(), obs=obs)
+    first = mapped(lambda shown, result: (press(shown), result)[1], adata)
+
+    def look(shown, result):
+        assert [one.name for one in found_maps(shown.cells.features)] == ["earlier map"]
+        assert "latentmap_variance" not in shown.table()
+        return result
+
+    again = mapped(look, adata)
+    assert again.parameters["features"] == first.parameters["features"]
+    np.testing.assert_array_equal(again.embedding, first.embedding)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
+_ADDED = r"variance|lost_neighbors|is_sure|neighbor_stability|start_\d+|start_variance|cells_represented"
+# What a map that was written into ``obs`` has added there.
+_IN_OBS = re.compile(rf"latentmap_(?:{_ADDED})")
 # What a saved map has added to its table.
-_OF_A_MAP = re.compile(
-    r"map_\d+|variance|lost_neighbors|is_sure|neighbor_stability|start_\d+|start_variance|cells_represented"
-)
+_OF_A_MAP = re.compile(rf"map_\d+|{_ADDED}|{_IN_OBS.pattern}")
 # What is added to ``obs`` beside a map in ``obsm``, after its name.
 _BESIDE_A_MAP = re.compile(r"(.+)_(?:variance|lost_neighbors|is_sure|neighbor_stability)")
 
@@ -56,6 +57,8 @@ def left_of_a_map(names: Iterable[Hashable]) -> list[str]:
     --------
     >>> left_of_a_map(["area", "map_1", "map_2", "variance", "class"]), left_of_a_map(["area", "variance"])
     (['map_1', 'map_2', 'variance'], [])
+    >>> left_of_a_map(["map_1", "latentmap_variance", "latentmap_class"])
+    ['map_1', 'latentmap_variance']
     """
     known = [str(name) for name in names]
     return [name for name in known if _OF_A_MAP.fullmatch(name)] if "map_1" in known else []
@@ -86,7 +89,9 @@ def sort_columns(features: pd.DataFrame) -> Columns:
     of_a_map = [
         name
         for name in numbers
-        if name in left or ((beside := _BESIDE_A_MAP.fullmatch(name)) and f"X_{beside[1]}_1" in there)
+        if name in left
+        or _IN_OBS.fullmatch(name)
+        or ((beside := _BESIDE_A_MAP.fullmatch(name)) and f"X_{beside[1]}_1" in there)
     ]
     layer = cast(pd.MultiIndex, features.index).codes[features.index.names.index("layer")]
     sizes = np.bincount(layer) > 0

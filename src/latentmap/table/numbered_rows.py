@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from latentmap.table.anndata_io import arrays_of, from_anndata
+from latentmap.table.anndata_io import MAP, arrays_of, from_anndata
 from latentmap.table.anndata_layers import named_layers
 from latentmap.table.anndata_matrices import matrix_of
 from latentmap.table.cells import CellTable
@@ -49,7 +49,7 @@ def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTa
         obs=numbered,
         var=adata.var,
         uns=adata.uns,
-        obsm=arrays_of(adata, use_rep),
+        obsm={**arrays_of(adata, use_rep), **({MAP: adata.obsm[MAP]} if MAP in adata.obsm else {})},
         layers=named_layers(adata),
     )
     table = from_anndata(shown, layer=layer, use_rep=use_rep)
