@@ -56,7 +56,7 @@ def test_an_array_has_features_by_number():
     assert table.numeric == ["feature_1", "feature_2"]
     assert table.features["feature_2"].tolist() == [1, 3, 5]
     for strange in (np.zeros(3), np.zeros((2, 2, 2)), np.array([["a"]]), 7):
-        with pytest.raises(ValueError, match="takes a DataFrame"):
+        with pytest.raises(ValueError, match="Cells are taken from a DataFrame"):
             read(strange)
 
 

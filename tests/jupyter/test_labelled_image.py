@@ -143,6 +143,14 @@ def test_pixels_and_scaled_lengths_are_not_put_into_one_column():
     assert places_of([bare], None).unit == "pixels"
 
 
+@pytest.mark.parametrize("scale", [(np.nan, 1.0), ("1", "1"), (np.inf, 1.0), (0.0, 1.0)])
+def test_a_scale_is_made_of_lengths(scale):
+    with pytest.raises(ValueError, match=r"The scale of .* all above 0"):
+        LabelledImage("cells", np.ones((4, 4), dtype=int), scale=scale)
+    with pytest.raises(ValueError, match=r"The unit of .cells. is 3"):
+        LabelledImage("cells", np.ones((4, 4), dtype=int), unit=3)
+
+
 def test_a_unit_without_a_scale_is_no_unit_of_pixels():
     labels = np.zeros((40, 40), dtype=int)
     labels[5:9, 5:9], labels[20:30, 20:30] = 1, 2

@@ -84,6 +84,18 @@ def test_maps_are_added_from_python(tmp_path):
     explored(test)
 
 
+def test_labels_of_other_data_are_not_the_numbers_of_rows():
+    async def main():
+        shown = explore(pd.DataFrame(ADATA.X, columns=list("abc")))
+        with pytest.raises(ValueError, match="rows of the widget were numbered"):
+            shown.add_map("UMAP", data=ADATA[::-1])
+        with pytest.raises(ValueError, match="columns is 5: give the name of a map"):
+            shown.add_map(5)
+        shown.close()
+
+    asyncio.run(main())
+
+
 def test_a_map_is_added_as_an_array_with_one_row_for_each_cell():
     async def test(shown):
         n_cells = len(shown.cells.features)

@@ -107,6 +107,17 @@ async def test_two_explorers_are_linked_by_key_whatever_their_rows():
 
 
 @in_a_kernel
+async def test_explorers_whose_rows_were_numbered_are_linked_if_the_rows_are_the_same():
+    rows = FEATURES.drop(columns="label")
+    shown, same, other = explore(rows), explore(rows.copy()), explore(rows.sort_values("f0", ignore_index=True))
+    link(shown, same).unlink()
+    with pytest.raises(ValueError, match="rows of the same number have other features"):
+        link(shown, other)
+    for one in (shown, same, other):
+        one.close()
+
+
+@in_a_kernel
 async def test_what_the_page_promises_of_events():
     shown, heard = explore(FEATURES), []
     shown.selection.changed.connect(lambda added, removed: heard.append(("selected", len(added), len(removed))))

@@ -48,6 +48,8 @@ def test_without_a_map_there_is_nothing_to_draw(session, cells, calls, plane):
     calls.until(lambda: not session.runs.running)
     with pytest.raises(ValueError, match="10 mm wide is too narrow"):
         figure_of(session, [run], [plane], SHADES, width=10)
+    with pytest.raises(ValueError, match="The width of the figure is '85': give a number of mm"):
+        figure_of(session, [run], [plane], SHADES, width="85")
 
 
 def test_without_matplotlib_the_sentence_says_what_to_install(session, embed, monkeypatch):

@@ -82,8 +82,8 @@ def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: boo
     values = _numbers(data)
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         raise ValueError(
-            "explore() takes a DataFrame, an array with one row per cell, an AnnData, a SpatialData or the path of a "
-            f"table, not {_described(data)}."
+            "Cells are taken from a DataFrame, an array with one row per cell, an AnnData, a SpatialData or the path "
+            f"of a table, not from {_described(data)}."
         )
     names = [f"feature_{number}" for number in range(1, values.shape[1] + 1)]
     return _of_frame(pd.DataFrame(values, columns=names), layer, columns, has_labels)

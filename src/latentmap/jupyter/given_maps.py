@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable
 from latentmap.table.found_maps import FoundMap, found_maps, map_name
 from latentmap.table.image_keys import assign_to_layer
+from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.wording import listed
 
 
@@ -31,6 +33,13 @@ def chosen_map(
         if data is not None:
             raise ValueError("Both an array and a table are given: give the map's positions in one of them.")
         return GivenMap.of_array(cells, columns, name)
+    if not isinstance(columns, Sequence | np.ndarray | pd.Index):
+        raise ValueError(f"columns is {columns!r}: give the name of a map, names of columns, or an array of positions.")
+    if data is not None and NUMBERED in cells.notes:
+        raise ValueError(
+            "The rows of the widget were numbered, so the labels of other data do not say which they are: give the "
+            'positions as an array with a row for each of them, or run explore() on a table with a column "label".'
+        )
     table, where = (cells, "the table") if data is None else _read(cells, data, keys)
     if not isinstance(columns, str) and len(columns):
         return GivenMap.of(table, list(map(str, columns)), name, where)

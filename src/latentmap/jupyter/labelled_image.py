@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -90,7 +91,9 @@ class LabelledImage:
             self._check_labels()
         for name, channel in self.channels.items():
             self._check_channel(name, channel)
-        if self.scale is not None and (len(self.scale) < 2 or min(self.scale) <= 0):
+        if not isinstance(self.unit, str):
+            raise ValueError(f'The unit of "{self.name}" is {self.unit!r}: give its name, such as "µm".')
+        if self.scale is not None and (len(self.scale) < 2 or not all(_is_length(step) for step in self.scale)):
             raise ValueError(
                 f'The scale of "{self.name}" is {self.scale}: give at least the distance between neighbouring rows and '
                 "between neighbouring columns, all above 0."
@@ -264,3 +267,8 @@ def sample(image: Any) -> np.ndarray:
 def _full_range(dtype: np.dtype) -> tuple[float, float]:
     """Return the limits that show a colour image as it is: whole numbers in full range, others from 0 to 1."""
     return (0.0, float(np.iinfo(dtype).max)) if np.issubdtype(dtype, np.integer) else (0.0, 1.0)
+
+
+def _is_length(step: Any) -> bool:
+    """Whether this is a number above 0."""
+    return isinstance(step, Real) and 0 < float(step) < np.inf

@@ -10,6 +10,8 @@ import traitlets
 from latentmap.session import Selection
 from latentmap.session.linked_selections import LinkedSelections
 from latentmap.table.number_sets import distinct
+from latentmap.table.numbered_rows import NUMBERED
+from latentmap.table.same_rows import differ
 
 if TYPE_CHECKING:
     from latentmap.jupyter.explorer import Explorer
@@ -101,8 +103,15 @@ def link(*shown: Explorer) -> LinkedSelections:
     Raises
     ------
     ValueError
-        If there are fewer than two different explorers.
+        If there are fewer than two different explorers, or rows that were numbered are not the same cells.
     """
+    tables = [one.cells for one in shown]
+    numbered = any(NUMBERED in table.notes for table in tables)
+    if numbered and any(differ(tables[0].features, table.features).any() for table in tables[1:]):
+        raise ValueError(
+            "The rows of these tables were numbered, and rows of the same number have other features: give all tables "
+            'a column "label" that says which cell a row is, and run explore() again.'
+        )
     for one in shown:
         one.session.cell_index.add(one.cells.features.index)
     return LinkedSelections(*(one.session for one in shown))

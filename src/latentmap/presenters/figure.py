@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from io import BytesIO
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,8 @@ def figure_of(
     made = [_Map(session, run, run.result) for run in runs if run.result is not None]
     if not made:
         raise ValueError("There is no map yet: press Embed.")
+    if not isinstance(width, Real):
+        raise ValueError(f"The width of the figure is {width!r}: give a number of mm, such as 85 or 174.")
     if not width >= 40:
         raise ValueError(f"A figure {width:g} mm wide is too narrow: give at least 40 mm.")
     images = [_image(plane, made[0], session, shades) for plane in planes]

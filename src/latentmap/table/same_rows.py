@@ -75,17 +75,32 @@ def other_values(now: pd.DataFrame, made: MapTable) -> tuple[str, ...]:
     'In 1 of 2 rows, features have other values than '
     """
     then = made.rows.set_index(list(KEY))
-    there = {*numeric(now)} & {*numeric(then)}
-    names = [name for name in made.features if name in there]
-    source = then.index.get_indexer(now.index)
-    known, values = (
-        table[names].to_numpy(dtype=float, na_value=np.nan)
-        for table in (then.iloc[source[source >= 0]], now[source >= 0])
-    )
-    n = int((~np.isclose(values, known, rtol=_TOLERANCE, atol=0, equal_nan=True).all(axis=1)).sum())
-    if not n:
+    is_other = differ(now, then[list(made.features)])
+    if not is_other.any():
         return ()
     return (
-        f"In {n} of {len(known)} rows, features have other values than those that the map was made of: check that "
-        "they are the same cells.",
+        f"In {is_other.sum()} of {len(is_other)} rows, features have other values than those that the map was made of: "
+        "check that they are the same cells.",
     )
+
+
+def differ(one: pd.DataFrame, other: pd.DataFrame) -> np.ndarray:
+    """Return for each cell that two tables have whether a feature that both have is another number.
+
+    Parameters
+    ----------
+    one, other : pandas.DataFrame
+        Features under the keys (layer, frame, label) of the cells.
+
+    Returns
+    -------
+    ndarray of bool
+        In the order of `one`.
+    """
+    there = {*numeric(one)} & {*numeric(other)}
+    names = [name for name in one if name in there]
+    source = other.index.get_indexer(one.index)
+    shared = one[source >= 0], other.iloc[source[source >= 0]]
+    now, then = (table[names].to_numpy(dtype=float, na_value=np.nan) for table in shared)
+    is_other: np.ndarray = ~np.isclose(now, then, rtol=_TOLERANCE, atol=0, equal_nan=True).all(axis=1)
+    return is_other
