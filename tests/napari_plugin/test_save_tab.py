@@ -91,6 +91,14 @@ def test_features_of_layers_are_completed_and_shape_no_map(classed, cells, featu
     assert classed.form.features.value == before
 
 
+def test_rows_that_are_other_cells_by_now_are_told(classed, cells, features):
+    classed.saving.write_features()
+    assert "other values" not in classed.status.value
+    cells.features = cells.features.assign(label=np.roll(cells.features["label"], 2))  # as after numbering labels anew
+    classed.saving.write_features()
+    assert "In 60 of 60 rows, features have other values" in classed.status.value
+
+
 def test_columns_of_a_layer_s_own_stay(classed, cells, features, finish):
     own = np.resize(["tumour", "stroma"], len(features))
     cells.features = features.assign(**{"class": own, "variance": 7.0})

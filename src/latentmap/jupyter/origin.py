@@ -13,6 +13,7 @@ from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session import Run, Session
 from latentmap.table import CellTable, MapTable, write_into, write_into_h5ad, write_into_spatialdata
 from latentmap.table.frame_writing import write_into_frame
+from latentmap.table.map_table import features_of
 from latentmap.table.mappable import numeric
 from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.plain_columns import plain_columns
@@ -104,7 +105,7 @@ class _FrameWriter:
         ):
             raise ValueError(_OTHER_ROWS)
         said = write_into_frame(frame, read.features.index, positions, made)
-        return [*said, *other_values(read.features, made)]
+        return [*said, *other_values(read.features, features_of(made))]
 
 
 def _are_same_rows(features: pd.DataFrame, run: Run, made: MapTable) -> bool:

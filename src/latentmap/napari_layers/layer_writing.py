@@ -17,6 +17,7 @@ from latentmap.session import Run, Session
 from latentmap.session.classes import CLASS_COLUMN
 from latentmap.session.provenance import class_column
 from latentmap.table.mappable import left_of_a_map
+from latentmap.table.same_rows import other_values
 from latentmap.table.wording import counted
 
 COLUMNS_KEY, CLASSES_KEY = "latentmap_columns", "latentmap_classes"
@@ -64,6 +65,7 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
             f'The features of "{source.layer.name}" now have the coordinates of {counted(int(found.sum()), "cell")}.'
         ]
         said += [] if found.all() else [f"Not on the map: {counted(int((~found).sum()), 'cell')}."]
+        said += other_values(source.table().features, result.cells.features[list(run.parameters["features"])])
         said += _write_columns(source, features, columns, rows)
         said += _write_classes(session, run, source, features, numbers)
         source.layer.features = features

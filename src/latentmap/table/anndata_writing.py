@@ -24,7 +24,7 @@ from latentmap.table.anndata_io import (
 )
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import KeyMissing, key_columns
-from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_json, with_distinct_names
+from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_json, features_of, with_distinct_names
 from latentmap.table.number_sets import distinct
 from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.plain_tables import is_names, names_in
@@ -259,7 +259,7 @@ def _doubts(adata: "AnnData", map_table: MapTable, source: np.ndarray) -> tuple[
         return ()
     taken = adata[some].to_memory() if adata.isbacked else adata[some]
     keys = pd.MultiIndex.from_frame(map_table.rows[list(KEY)].iloc[source[some]])
-    return other_values(columns_of(taken)[0].set_axis(keys), map_table)
+    return other_values(columns_of(taken)[0].set_axis(keys), features_of(map_table))
 
 
 def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:

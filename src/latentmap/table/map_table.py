@@ -62,6 +62,11 @@ class MapTable:
     notes: tuple[str, ...] = ()
 
 
+def features_of(made: MapTable) -> pd.DataFrame:
+    """Return the features that shaped a map, under the keys (layer, frame, label) of its cells."""
+    return made.rows.set_index(["layer", "frame", "label"])[list(made.features)]
+
+
 def as_json(record: Mapping[str, Any], **layout: Any) -> str:
     """Write a record as strict JSON; options as for `json.dumps`.
 

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from latentmap.table.cells import KEY, CellTable
-from latentmap.table.map_table import MapTable
+from latentmap.table.cells import CellTable
 from latentmap.table.mappable import numeric
 
 _ROW = "latentmap_row"
@@ -53,14 +52,13 @@ def rows_read(rows: pd.DataFrame, read: Callable[[pd.DataFrame], CellTable]) -> 
     return CellTable(found.features.drop(columns=_ROW), found.notes, found.colours), positions
 
 
-def other_values(now: pd.DataFrame, made: MapTable) -> tuple[str, ...]:
+def other_values(now: pd.DataFrame, then: pd.DataFrame) -> tuple[str, ...]:
     """Say in how many rows the features are not those that a map was made of: these may be other cells.
 
     Parameters
     ----------
-    now : pandas.DataFrame
-        Features under the keys (layer, frame, label) of the cells.
-    made : MapTable
+    now, then : pandas.DataFrame
+        Features under the keys (layer, frame, label) of the cells: as they are, and as the map was made of them.
 
     Returns
     -------
@@ -69,13 +67,12 @@ def other_values(now: pd.DataFrame, made: MapTable) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"layer": "cells", "frame": 0, "label": [3, 5], "area": [4.0, 9.0]})
     >>> keys = pd.MultiIndex.from_tuples([("cells", 0, 5), ("cells", 0, 3)])
-    >>> other_values(pd.DataFrame({"area": [9.0, 4.5]}, keys), MapTable(rows, features=("area",)))[0][:48]
+    >>> then = pd.DataFrame({"area": [9.0, 4.0]}, keys)
+    >>> other_values(pd.DataFrame({"area": [4.5, 9.0]}, keys[::-1]), then)[0][:48]
     'In 1 of 2 rows, features have other values than '
     """
-    then = made.rows.set_index(list(KEY))
-    is_other = differ(now, then[list(made.features)])
+    is_other = differ(now, then)
     if not is_other.any():
         return ()
     return (
