@@ -79,6 +79,25 @@ def test_deleting_the_labels_leaves_a_map_without_an_image(qtbot, viewer, panel,
     assert set(panel.selection.keys) == {("cells", 0, 1000)}
 
 
+def test_labels_that_come_back_are_linked_again_under_the_name_that_their_cells_have(
+    qtbot, viewer, panel, cells, mapped, finish
+):
+    cells.name = "nuclei"
+    viewer.layers.remove(cells)
+    settled(qtbot)
+    viewer.layers.append(cells)
+    settled(qtbot)
+    assert panel.status.value == 'The cells of "nuclei" light up from now on.'
+    panel.selection.select_keys([("cells", 0, 7)])
+    (source,) = panel.scene.link.sources
+    assert source.highlight.visible
+    cells.selected_label = 1005
+    assert panel.selection.keys.tolist() == [("cells", 0, 1005)]
+    panel.embed()
+    finish()
+    assert len(panel.session.runs) == 1  # the cells are those of the map
+
+
 def test_deleting_the_map_unlinks_the_labels(qtbot, viewer, panel, cells, mapped):
     panel.selection.select_keys([("cells", 0, 7)])
     viewer.layers.remove("map of cells")

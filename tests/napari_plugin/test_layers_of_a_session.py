@@ -56,6 +56,19 @@ def test_an_image_of_other_cells_is_told(viewer, panel, cells, labels, lazily, o
     assert panel.status.value.endswith("is it the image of this session?")
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+def test_an_image_opened_after_the_session_is_linked_at_once(qtbot, viewer, panel, cells, labels, is_own, opened_again):
+    opened_again(lambda: None)
+    assert panel.status.value.endswith("Open them by these names, and they do.")
+    viewer.add_labels(labels if is_own else labels + 5000, name="cells")
+    qtbot.wait_until(lambda: panel.status.value.startswith('The cells of "cells" light up from now on.'))
+    qtbot.wait(100)
+    assert panel.status.value.endswith("is it the image of this session?") != is_own
+    (source,) = panel.scene.link.sources
+    panel.selection.select_keys([("cells", 0, 7)], how="test")
+    assert (np.asarray(source.highlight.data) == 1).any() == is_own
+
+
 def test_the_image_itself_is_linked_without_a_word(viewer, panel, cells, labels, features, opened_again):
     opened_again(lambda: viewer.add_labels(labels, name="cells", features=features.sample(frac=1, random_state=1)))
     assert panel.status.value == "Opened session.latentmap."

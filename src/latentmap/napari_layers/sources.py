@@ -1,5 +1,7 @@
 """The layers that cells can come from."""
 
+from weakref import WeakKeyDictionary
+
 from napari.components import ViewerModel
 from napari.layers import Labels, Layer
 
@@ -15,6 +17,8 @@ class Sources:
     def __init__(self, viewer: ViewerModel) -> None:
         self._viewer = viewer
         self._known: dict[Layer, Source] = {}
+        # A layer that comes back has the same cells, also if it was renamed.
+        self._names: WeakKeyDictionary[Layer, str] = WeakKeyDictionary()
 
     def candidates(self) -> list[Layer]:
         """Return labels layers, and other layers whose features can have a row per cell, from the top down."""
@@ -28,7 +32,7 @@ class Sources:
     def of(self, layer: Layer) -> Source:
         """Return the source of a layer, the same one on every call."""
         if layer not in self._known:
-            self._known[layer] = self._new(layer, self._free(layer.name))
+            self._known[layer] = self._new(layer, self._free(self._names.get(layer, layer.name)))
         return self._known[layer]
 
     def add_layer(self, layer: Layer, name: str) -> None:
@@ -41,7 +45,8 @@ class Sources:
 
     def remove_layer(self, layer: Layer) -> None:
         """Forget a layer that was removed from the viewer."""
-        self._known.pop(layer, None)
+        if (source := self._known.pop(layer, None)) is not None:
+            self._names[layer] = source.name
 
     def _new(self, layer: Layer, name: str) -> Source:
         annotate(layer)

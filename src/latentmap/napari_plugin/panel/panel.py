@@ -22,6 +22,7 @@ from latentmap.napari_plugin.panel.explore_tab import ExploreTab
 from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.napari_plugin.panel.gallery import Gallery
 from latentmap.napari_plugin.panel.gates_tab import GatesTab
+from latentmap.napari_plugin.panel.late_layers import LateLayers
 from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import PACE, RunProgressBar
 from latentmap.napari_plugin.panel.proposal_section import ProposalSection
@@ -125,6 +126,7 @@ class MapPanel(DockableWidget):
         )
         self.pictures.came.connect(self.gallery.refresh)
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
+        self._late = LateLayers(self.cells, self.scene, self.side_by_side, self._bring, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, PACE)
         self._has_embedded, self._sentence_before = False, ""
@@ -179,6 +181,7 @@ class MapPanel(DockableWidget):
         self.side_by_side.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
+        self._viewer.layers.events.inserted.connect(self._late.look_soon)
         # Qt holds on to this slot, so the slot must not hold on to the panel.
         self.destroyed.connect(partial(_close, self.session, ref(self)))
 
@@ -254,6 +257,8 @@ class MapPanel(DockableWidget):
         """Stop all work and disconnect from the viewer."""
         events = self._viewer.layers.events
         events.removed.disconnect(self._layer_removed)
+        events.inserted.disconnect(self._late.look_soon)
+        self._late.stop()
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
             event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()

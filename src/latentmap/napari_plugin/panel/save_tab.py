@@ -265,7 +265,7 @@ class SaveTab(Container[Widget]):
         if absent:
             said += (
                 f" These layers are not open, so their cells cannot light up: {', '.join(absent)}. Open them by these "
-                "names, then this session again."
+                "names, and they do."
             )
         self._tell(said)
         self._job.start(

@@ -121,6 +121,11 @@ class Scene:
         """Whether there are layers in which the cells of maps light up."""
         return len(self._sources) > 0
 
+    @property
+    def is_drawing_a_run(self) -> bool:
+        """Whether a map is being made, in which layers are linked from the next one on."""
+        return self._session.runs.running or self._moving is not None
+
     def show_all(self) -> None:
         """Bring all images and maps into view, with the cells that are drawn at the edge of a map."""
         self._session.display_settings.show_all = True
