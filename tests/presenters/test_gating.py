@@ -6,7 +6,7 @@ import pytest
 
 from latentmap.display.feature_plot import Limits
 from latentmap.presenters.gating import GatePresenter
-from latentmap.session import Axis
+from latentmap.session import Axis, Gate
 from latentmap.table import CellTable
 
 N = 100
@@ -227,6 +227,23 @@ def test_a_gate_has_bounds_of_its_own_in_an_image(gating, session, table, view):
     gating.choose_image("b")
     gating.share_bounds()
     assert members(session, "T") == numbers(session, table, range(10, 21))
+
+
+def test_gates_follow_cells_with_other_features_and_say_so(session, table, view, told):
+    tables = [table]
+    presenter = GatePresenter(session, lambda: tables[-1], view, told.append)
+    presenter.refresh()
+    session.gates.add(Gate("rectangle", (Axis("CD4"),), ((9.5,), (20.5,)), ("T",)), table.features)
+    assert session.classes.members("T").tolist() == numbers(session, table, range(10, 21))
+    tables.append(CellTable(table.features.assign(CD4=table.features["CD4"] + 1)))
+    presenter.refresh()
+    assert session.classes.members("T").tolist() == numbers(session, table, range(9, 20))
+    assert told[-1] == "By the gates, 2 cells have another class, as they have other features now."
+    # Also after a session was opened.
+    session.gates.restore(list(session.gates))
+    tables.append(table)
+    presenter.refresh()
+    assert session.classes.members("T").tolist() == numbers(session, table, range(10, 21))
 
 
 def test_cells_that_lack_a_feature_are_no_error(gating, session, table, view, told):

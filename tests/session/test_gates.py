@@ -60,6 +60,30 @@ def test_cells_that_leave_a_gate_go_to_another_one_or_to_no_class(session, featu
     assert list(session.gates) == [LOW]
 
 
+def test_classes_follow_features_that_have_other_values(session, features):
+    session.classes.assign("mine", [9])
+    session.gates.add(LOW, features)
+    session.gates.add(MIDDLE, features)
+    assert members(session) == {"mine": [9], "low": [0, 1, 2], "middle": [3, 4, 5, 6, 7]}
+    session.classes.assign("mine", [1, 4])
+    other = features.assign(area=8.0 - features["area"])  # 0 changes places with 8, 1 with 7 and so on; 4 stays
+    assert session.gates.follow(other) == 5
+    assert members(session) == {"mine": [1, 4, 9], "low": [6, 7, 8], "middle": [2, 3, 5]}
+    assert session.gates.follow(other.copy()) == 0
+    # A gate that is moved then takes along those that have come into it meanwhile.
+    session.gates.replace(MIDDLE, MIDDLE.with_corners(((5.0,), (5.5,))), other)
+    assert members(session) == {"mine": [1, 4, 9], "low": [5, 6, 7, 8], "middle": [3]}
+
+
+def test_cells_that_are_new_or_have_gone_stay_out_of_the_classes_of_gates(session, features):
+    session.gates.add(LOW, features.iloc[:-2])
+    before = members(session)
+    assert session.gates.follow(features) == 0
+    assert session.gates.follow(features.iloc[:3]) == 0
+    assert session.gates.follow(features.drop(columns="area")) == 0
+    assert members(session) == before
+
+
 def test_where_gates_overlap_cells_are_in_the_class_of_the_gate_made_last(session, features):
     for gate in (LOW, MIDDLE):
         session.gates.add(gate, features)

@@ -70,6 +70,9 @@ class GatePresenter:
     def refresh(self) -> None:
         """Take up the current cells."""
         self.plot.refresh()
+        if n := self._session.gates.follow(self.plot.everyone):
+            has, its = ("has", "it has") if n == 1 else ("have", "they have")
+            self._tell(f"By the gates, {counted(n, 'cell')} {has} another class, as {its} other features now.")
         self.list_gates()
         self._show_current()
 
@@ -312,6 +315,7 @@ class GatePresenter:
         if (n := len(self._session.gates)) < self._n_gates:
             self._index = None
         self._n_gates = n
+        self._session.gates.follow(self.plot.everyone)
         self.list_gates()
         self._show_current()
 

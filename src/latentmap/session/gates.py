@@ -12,6 +12,9 @@ from latentmap.session.classes import Classes
 from latentmap.session.gate import Gate
 from latentmap.session.selection import SelectionStep
 
+# The region of cells that were not there when a gate was last looked at.
+_UNSEEN = -2
+
 
 class Gates:
     """Gates, each of which gives classes of cells.
@@ -49,6 +52,9 @@ class Gates:
     def __init__(self, classes: Classes, cell_index: CellIndex) -> None:
         self._classes, self._cell_index = classes, cell_index
         self._gates: list[Gate] = []
+        # The region of each cell as a gate was last looked at; None for gates that were restored.
+        self._seen: list[pd.Series | None] = []
+        self._followed: pd.DataFrame | None = None
         classes.renamed.connect(self._rename)
         classes.deleted.connect(self._leave)
 
@@ -91,6 +97,7 @@ class Gates:
         self._check_new(gate)
         self._assign(None, gate, features)
         self._gates.append(gate)
+        self._seen.append(_regions(gate, features))
         self.changed.emit()
 
     def replace(self, old: Gate, new: Gate, features: pd.DataFrame) -> None:
@@ -104,8 +111,9 @@ class Gates:
         index = self.index(old)
         if new != old:
             self._check_new(new)
+            self.follow(features)
             self._assign(old, new, features)
-            self._gates[index] = new
+            self._gates[index], self._seen[index] = new, _regions(new, features)
             self.changed.emit()
 
     def remove(self, gate: Gate, features: pd.DataFrame) -> None:
@@ -117,9 +125,10 @@ class Gates:
             If there is no such gate.
         """
         index = self.index(gate)
+        self.follow(features)
         if self._has_features(gate, features):
             self._assign(gate, None, features)
-        del self._gates[index]
+        del self._gates[index], self._seen[index]
         for name in gate.names:
             if name in self._classes.names and not len(self._classes.members(name)):
                 self._classes.delete(name)
@@ -128,7 +137,48 @@ class Gates:
     def restore(self, gates: Iterable[Gate]) -> None:
         """Replace all gates; the classes stay as they are."""
         self._gates = list(gates)
+        self._seen, self._followed = [None] * len(self._gates), None
         self.changed.emit()
+
+    def follow(self, features: pd.DataFrame) -> int:
+        """Take up other values of features: by these, cells leave the classes of gates and join them.
+
+        Parameters
+        ----------
+        features : pandas.DataFrame
+            As for `add`. Cells that were not there before stay out of a gate until it is changed.
+
+        Returns
+        -------
+        int
+            How many cells have changed class. Those that were put elsewhere by hand stay there.
+        """
+        if features is self._followed:
+            return 0
+        self._followed = features
+        numbers = self._cell_index.add(features.index)
+        classes = self._classes.names_of(numbers)
+        is_moved, is_given = np.zeros_like(numbers, dtype=bool), classes == ""
+        now = np.full(len(features), "", dtype=object)
+        for at, (gate, seen) in enumerate(zip(self._gates, self._seen, strict=True)):
+            if not self._has_features(gate, features):
+                continue
+            regions, names = _regions(gate, features), np.array([*gate.names, ""], dtype=object)
+            self._seen[at] = regions
+            if seen is not None:
+                then = seen.reindex(features.index, fill_value=_UNSEEN).to_numpy()
+                is_moved |= (then != regions) & (then != _UNSEEN)
+                is_given |= (classes != "") & (names[np.maximum(then, -1)] == classes)
+            inside = names[regions]
+            now = np.where(inside != "", inside, now)
+        changed = is_moved & is_given & (now != classes)
+        if changed.any():
+            with self._classes.changed.blocked():
+                self._classes.unassign(numbers[changed & (now == "")])
+                for gate in self._gates:
+                    self._put(gate, now[changed], numbers[changed], is_new=False)
+            self._classes.changed.emit()
+        return int(changed.sum())
 
     def _check_new(self, gate: Gate) -> None:
         if gate in self._gates:
@@ -181,9 +231,14 @@ class Gates:
         """Give a class another name in all gates; gates without classes are gone."""
         renamed = [replace(gate, names=tuple(new if name == old else name for name in gate.names)) for gate in self]
         if renamed != self._gates:
+            self._seen = [seen for seen, gate in zip(self._seen, renamed, strict=True) if any(gate.names)]
             self._gates = [gate for gate in renamed if any(gate.names)]
             self.changed.emit()
 
 
 def _gated(gate: Gate, features: pd.DataFrame) -> pd.DataFrame:
     return features[[axis.feature for axis in gate.axes]]
+
+
+def _regions(gate: Gate, features: pd.DataFrame) -> pd.Series:
+    return pd.Series(gate.regions(features).astype(np.int8), features.index)
