@@ -172,6 +172,22 @@ def test_neighbours_that_do_not_do_are_searched_again_and_it_says_so(adata):
     assert "searched again: some cells have" in notes(adata)
 
 
+def test_neighbours_of_two_anndata_that_were_put_together_are_no_longer_the_nearest(adata):
+    other = adata.copy()
+    other.obsm["X_pca"] = other.obsm["X_pca"] + 0.1
+    other.obs_names = [f"B-{name}" for name in other.obs_names]
+    for one in (adata, other):
+        scanpy_neighbors(one, one.obsm["X_pca"])
+    both = anndata.concat([adata, other], uns_merge="same")
+    with pytest.raises(ValueError, match=r'uns has "neighbors", but obsp no "distances", as after anndata\.concat'):
+        tl.lvm(both, **QUICK)
+    both = anndata.concat([adata, other], uns_merge="same", pairwise=True)
+    with pytest.warns(DataWarning, match=r"only [4-6]\d% are among the nearest as the cells are now"):
+        tl.lvm(both, **QUICK)
+    assert "are among the nearest as the cells are now" in notes(both)
+    tl.lvm(both[:N].copy(), **QUICK)
+
+
 def test_a_representation_that_has_changed_is_refused(adata):
     scanpy_neighbors(adata, adata.obsm["X_pca"])
     adata.obsm["X_pca"] = adata.obsm["X_pca"][::-1].copy()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
+from latentmap.model.data_warnings import warn_user
 from latentmap.model.distances import DistanceGraph
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.vectors import Vectors
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # Distances that are compared with the representation, and how far they may be off: scanpy rounds as float32.
 _ROWS, _TOLERANCE, _SHARE = 50, 1e-2, 0.9
+# How many stored neighbours must be among the nearest: approximate searches miss some.
+_NEAREST = 0.75
 
 
 class KnownNeighbors(Vectors):
@@ -71,7 +74,7 @@ class StoredNeighbors(NamedTuple):
         return DistanceGraph(self.graph).kneighbors(k)
 
     def check_fits(self, values: np.ndarray) -> None:
-        """Raise unless the distances are those of these rows.
+        """Raise unless the distances are those of these rows; warn if many others are nearer.
 
         Raises
         ------
@@ -82,15 +85,23 @@ class StoredNeighbors(NamedTuple):
         found = self.first(self.n_each)
         others, stored = found.indices[rows], found.distances[rows]
         inputs = Vectors(values, self.metric, None, "exact")
-        now = np.array(
-            [inputs.distances_from(np.array([row]))[0][other] for row, other in zip(rows, others, strict=True)]
-        )
-        alike = np.abs(now - stored) <= _TOLERANCE * max(float(np.median(now)), np.finfo(float).tiny)
-        if alike.mean() < _SHARE:
+        now, farthest = np.empty(others.shape), np.empty((len(rows), 1))
+        for at, row in enumerate(rows):
+            to_all = inputs.distances_from(np.array([row]))[0]
+            now[at] = to_all[others[at]]
+            farthest[at] = np.partition(np.delete(to_all, row), self.n_each - 1)[self.n_each - 1]
+        room = _TOLERANCE * max(float(np.median(now)), np.finfo(float).tiny)
+        if (np.abs(now - stored) <= room).mean() < _SHARE:
             raise ValueError(
                 f'The distances in obsp["{self.distances_key}"] are not those of the representation as it is now: it '
                 "has changed since. Call scanpy.pp.neighbors(adata) again, or give neighbors_key=False to have the "
                 "neighbours searched here."
+            )
+        if (share := float((now <= farthest + room).mean())) < _NEAREST:
+            warn_user(
+                f'Of the neighbours in obsp["{self.distances_key}"], only {share:.0%} are among the nearest as the '
+                "cells are now, as after two AnnData were put together, or where batches are balanced. If that is not "
+                "meant, call scanpy.pp.neighbors(adata) again."
             )
 
 
@@ -106,6 +117,11 @@ def stored_neighbors(adata: "AnnData", key: str) -> StoredNeighbors:
         raise ValueError(f'uns has no "{key}": call scanpy.pp.neighbors(adata) first, or give neighbors_key=False.')
     said = adata.uns[key]
     distances_key = str(said.get("distances_key", "distances"))
+    if distances_key not in adata.obsp:
+        raise ValueError(
+            f'uns has "{key}", but obsp no "{distances_key}", as after anndata.concat: call scanpy.pp.neighbors(adata) '
+            "again, or give neighbors_key=False to have the neighbours searched here."
+        )
     params = dict(said.get("params", {}))
     n_pcs = params.get("n_pcs")
     return StoredNeighbors(
