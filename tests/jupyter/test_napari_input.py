@@ -194,6 +194,56 @@ def test_a_layer_that_is_new_in_napari_is_told_and_may_change():
     followed(act)
 
 
+def test_rows_and_columns_that_have_gone_from_napari_are_told():
+    viewer = ViewerModel()
+    features = pd.DataFrame({"index": [3, 7, 1000], "area": [1.0, 2.0, 3.0], "DNA": [5.0, 6.0, 9.0]})
+    layer = viewer.add_labels(LABELS, name="nuclei", features=features)
+
+    async def main():
+        shown = explore(viewer)
+        layer.features = features[1:].reset_index(drop=True)
+        await settled()
+        said = ["1 cell has no row in napari any more: here it is as it was last." in shown.status.value]
+        layer.features = features.rename(columns={"area": "size"})
+        await settled()
+        told = "No longer in napari, and here as they were last: &quot;area&quot;."
+        said += [told in shown.status.value, "no row in napari" not in shown.status.value]
+        layer.features = features.assign(area=0.0)
+        await settled()
+        said += ["&quot;area&quot;." in shown.status.value, told not in shown.status.value]
+        shown.close()
+        return said
+
+    assert all(asyncio.run(main()))
+
+
+def test_layers_that_cannot_be_written_to_are_told():
+    viewer = ViewerModel()
+    rng = np.random.default_rng(0)
+    labels = np.kron(np.arange(1, 31).reshape(5, 6), np.ones((4, 4), dtype=int))
+    features = pd.DataFrame({"label": np.arange(1, 31), "area": rng.normal(size=30), "DNA": rng.normal(size=30)})
+    layer = viewer.add_labels(labels, name="nuclei", features=features)
+
+    async def main():
+        shown = explore(viewer)
+        shown.session.parameters.max_iter = 3
+        shown.embed()
+        await shown.finished()
+        layer.features = features.drop(columns="label")
+        shown.keep.write_button.click()
+        said = [shown.status.value]
+        viewer.layers.clear()
+        shown.keep.write_button.click()
+        said.append(shown.status.value)
+        shown.close()
+        return said
+
+    unlabelled, closed = asyncio.run(main())
+    assert "do not say which cell a row is" in unlabelled
+    assert "Nothing is written there" in unlabelled
+    assert "No layer of these cells is open, so nothing is written" in closed
+
+
 @pytest.mark.slow
 def test_an_affine_transform_is_followed():
     async def act(viewer, labels, shown):

@@ -63,6 +63,7 @@ class FollowedViewer:
         self._painted: set[Any] = set()
         self._refreshed: set[Any] = set()
         self._sums = {layer: _checksum(layer) for layer in self._pictures}
+        self._columns = [name for table in layers.tables() for name in map(str, table.features)]
         events = layers.viewer.layers.events
         events.inserted.connect(self._inserted)
         events.removed.connect(self._removed)
@@ -161,15 +162,24 @@ class FollowedViewer:
         known = self._cells().features
         features = CellTable.pool(tables).features if tables else known.iloc[:0]
         is_known = features.index.isin(known.index)
-        own = features[is_known]
+        own, said = features[is_known], list[str]()
         if changed := [name for name in map(str, own) if not _has(known, own[name])]:
             self._add_features(pd.DataFrame({name: _updated(own[name], known) for name in changed}))
-            self._tell(f"From napari: {listed(changed)}.")
+            said.append(f"From napari: {listed(changed)}.")
+        before, self._columns = self._columns, list(map(str, features))
+        if gone := [name for name in dict.fromkeys(before) if name not in features]:
+            said.append(f"No longer in napari, and here as they were last: {listed(gone)}.")
+        is_there = known.index.get_level_values("layer").isin(features.index.unique("layer"))
+        if n_gone := int((is_there & ~known.index.isin(features.index)).sum()):
+            have, here = ("has", "it is as it was") if n_gone == 1 else ("have", "they are as they were")
+            said.append(f"{counted(n_gone, 'cell')} {have} no row in napari any more: here {here} last.")
         if n_new := int((~is_known).sum()):
-            self._tell(
+            said.append(
                 f"The features in napari describe {counted(n_new, 'cell')} that this widget does not have: run "
                 "explore(viewer) again to see them."
             )
+        if said:
+            self._tell(" ".join(said))
 
 
 def _checksum(layer: Any) -> int:

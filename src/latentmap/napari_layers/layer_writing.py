@@ -32,6 +32,8 @@ def write_to_layers(sources: Sequence[Source], session: Session, run: Run) -> li
     list of str
         Sentences for the user; the last one may say why the SpatialData was not written.
     """
+    if not sources:
+        return ["No layer of these cells is open, so nothing is written."]
     told = write_features(session, run, sources)
     try:
         layers, names = [source.layer for source in sources], [source.name for source in sources]
@@ -56,9 +58,14 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     columns = result.columns
     keys = result.cells.features.index
     for source in sources:
-        numbers = session.cell_index.numbers_of(source.keys())
+        try:
+            own = source.keys()
+        except ValueError as error:
+            told.append(f"{error} Nothing is written there.")
+            continue
+        numbers = session.cell_index.numbers_of(own)
         numbers[session.dropped.is_dropped(numbers)] = -1  # as in tables, which are saved without these
-        rows = np.where(numbers >= 0, keys.get_indexer(source.keys()), -1)
+        rows = np.where(numbers >= 0, keys.get_indexer(own), -1)
         found = rows >= 0
         features = _without_map(source, run.parameters["features"])
         said = [

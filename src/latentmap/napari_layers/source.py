@@ -131,12 +131,23 @@ class Source(ABC):
         return features
 
     def keys(self) -> pd.MultiIndex:
-        """Return the key of each row of the layer's features; the label is 0 if a row has no cell."""
+        """Return the key of each row of the layer's features; the label is 0 if a row has no cell.
+
+        Raises
+        ------
+        ValueError
+            If the features say nothing of labels.
+        """
         return pd.MultiIndex.from_arrays(self.parts(), names=KEY)
 
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the parts of these keys: names of layers, frames and labels, shape (n_rows,) each."""
         rows = self.rows()
+        if not {"label", "index"} & {*rows}:
+            raise ValueError(
+                f'The features of "{self.layer.name}" do not say which cell a row is: add a column "label" with the '
+                "cell's number in the labels, or measure the cells again."
+            )
         labels = whole_or_none(rows["label"] if "label" in rows else rows["index"])
         frames = whole_or_none(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
         layers = np.full(len(rows), self.name, dtype=object)
