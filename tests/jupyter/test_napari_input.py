@@ -254,6 +254,22 @@ def test_an_affine_transform_is_followed():
     followed(act)
 
 
+def test_what_changed_just_before_a_widget_was_closed_is_no_error():
+    viewer = ViewerModel()
+    layer = viewer.add_labels(LABELS, name="nuclei", features=pd.DataFrame({"index": [3, 7], "area": [1.0, 2.0]}))
+    errors = []
+
+    async def main():
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+        shown = explore(viewer)
+        layer.features = layer.features.assign(area=5.0)
+        shown.close()
+        await settled()
+
+    asyncio.run(main())
+    assert not errors
+
+
 def test_a_closed_widget_follows_nothing():
     viewer = ViewerModel()
     labels = viewer.add_labels(LABELS.copy(), name="nuclei")

@@ -58,7 +58,7 @@ class FollowedViewer:
         self._add_features, self._tell, self._schedule = add_features, tell, schedule
         self._pictures = layers.pictures()
         self._titles = {layer: layer.name for layer in self._pictures}
-        self._is_writing = False
+        self._is_writing = self._is_closed = False
         self._kinds: set[str] = set()
         self._painted: set[Any] = set()
         self._refreshed: set[Any] = set()
@@ -80,6 +80,7 @@ class FollowedViewer:
 
     def close(self) -> None:
         """Stop following."""
+        self._is_closed = True
         events = self._layers.viewer.layers.events
         events.inserted.disconnect(self._inserted)
         events.removed.disconnect(self._removed)
@@ -115,6 +116,8 @@ class FollowedViewer:
         self._kinds |= kinds
 
     def _take_up(self) -> None:
+        if self._is_closed:
+            return
         kinds, self._kinds = self._kinds, set()
         painted, self._painted = self._painted, set()
         painted |= self._with_other_pixels(painted)
