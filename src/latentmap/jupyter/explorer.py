@@ -386,9 +386,9 @@ class Explorer(Results, w.VBox):
             self._paints_next = perf_counter() + _PAINT_INTERVAL
             self.images.paint(meant, self.maps.shown[0].numbers)
 
-    def _add_features(self, columns: pd.DataFrame) -> None:
-        """Offer further features of the cells."""
-        self.cells = self.cells.with_features(columns)
+    def _add_features(self, columns: pd.DataFrame, gone: Sequence[str] = ()) -> None:
+        """Offer further features of the cells, and no longer those that have gone."""
+        self.cells = self.cells.with_features(columns, gone)
         self._control.take_cells(self.cells)
         self.form.offer(self.cells.mappable, len(self.cells.features))
         self.gates.presenter.refresh()

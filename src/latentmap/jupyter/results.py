@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -221,7 +221,7 @@ class Results:
         self._check_open()
         places = places_of(() if self.images is None else self.images.pane.pictures, self.cells)
         found = around(self.session, self.cells, places, as_grouping(of), radius)()
-        add_features(self.session, found.columns, self._add_features)
+        add_features(self.session, as_grouping(of), found.columns, self._add_features)
         table = found.columns.copy()
         table.attrs["radius"] = found.radius
         return table
@@ -357,8 +357,8 @@ class Results:
             if one.labels is not None
         ]
 
-    def _add_features(self, columns: pd.DataFrame) -> None:
-        """Offer further features of the cells."""
+    def _add_features(self, columns: pd.DataFrame, gone: Sequence[str] = ()) -> None:
+        """Offer further features of the cells, and no longer those that have gone."""
         raise NotImplementedError
 
     def _check_open(self) -> None:

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import pandas as pd
-
 from latentmap.display.actions import ACTIONS
 from latentmap.jupyter import widgets as w
 from latentmap.jupyter.fields import labelled, paragraph
 from latentmap.jupyter.labelled_image import LabelledImage, common_unit, pyramid
 from latentmap.presenters.counts import CLASS
-from latentmap.presenters.surroundings import CellPlaces, SurroundingsPresenter
+from latentmap.presenters.surroundings import Added, CellPlaces, SurroundingsPresenter
 from latentmap.session import ColourBy, Schedule, Session
 from latentmap.table import CellTable
 from latentmap.table.centroids import centroid_columns, centroids
@@ -40,7 +38,7 @@ class SurroundingsSection(w.Accordion):
         schedule: Schedule,
         cells: Callable[[], CellTable | None],
         places: Callable[[], CellPlaces],
-        added: Callable[[pd.DataFrame], None],
+        added: Added,
     ) -> None:
         self.presenter = SurroundingsPresenter(session, self, schedule, cells, places, added)
         wide = {"flex": "1", "min_width": "0"}

@@ -119,10 +119,10 @@ def write_positions(source: Source, new: pd.DataFrame, features_of_map: Collecti
     return told
 
 
-def add_columns(source: Source, columns: pd.DataFrame) -> None:
-    """Add columns, indexed by the cells' keys, to the features of a layer."""
+def add_columns(source: Source, columns: pd.DataFrame, gone: Sequence[str] = ()) -> None:
+    """Add columns, indexed by the cells' keys, to the features of a layer, and take out those that have gone."""
     rows = columns.index.get_indexer(source.keys())
-    features = source.layer.features.copy()
+    features = source.layer.features.drop(columns=list(gone), errors="ignore")
     for name, values in columns.items():
         features[name] = np.where(rows >= 0, values.to_numpy(dtype=float)[rows], np.nan)
     source.layer.features = features

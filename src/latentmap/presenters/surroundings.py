@@ -15,6 +15,9 @@ from latentmap.session.wording import counted, three_digits
 from latentmap.table import CellTable
 from latentmap.table.wording import listed
 
+Added = Callable[[pd.DataFrame, Sequence[str]], None]
+"""Takes new columns, under the keys of the cells, and the names of those to take out."""
+
 
 class CellPlaces(NamedTuple):
     """Where the cells lie in their images.
@@ -58,8 +61,9 @@ class SurroundingsPresenter:
         Returns the table of cells, or None.
     places : callable
         Returns where the cells lie; raises ValueError with a sentence if that is not known.
-    added : callable
-        Takes the new columns, under the keys of the cells, to add them to the front end's own tables.
+    added : Added
+        Takes the new columns, under the keys of the cells, to add them to the front end's own tables, and the names of
+        those to take out.
     """
 
     def __init__(
@@ -69,7 +73,7 @@ class SurroundingsPresenter:
         schedule: Schedule,
         cells: Callable[[], CellTable | None],
         places: Callable[[], CellPlaces],
-        added: Callable[[pd.DataFrame], None],
+        added: Added,
     ) -> None:
         self._session, self._view, self._cells, self._places, self._added = session, view, cells, places, added
         self._job = BackgroundJob(schedule)
@@ -100,7 +104,7 @@ class SurroundingsPresenter:
             return
         unit = self._places().unit
         self._job.start(
-            as_single_step(work), yielded=lambda _: None, returned=partial(self._found, unit), failed=self._failed
+            as_single_step(work), yielded=lambda _: None, returned=partial(self._found, of, unit), failed=self._failed
         )
         self._tell("Looking around each cell …")
 
@@ -108,8 +112,8 @@ class SurroundingsPresenter:
         """Stop looking."""
         self._job.drop()
 
-    def _found(self, unit: str, found: Surroundings) -> None:
-        kept = add_features(self._session, found.columns, self._added)
+    def _found(self, of: ColourBy, unit: str, found: Surroundings) -> None:
+        kept = add_features(self._session, of, found.columns, self._added)
         self._tell(" ".join([added_sentence(found, unit), *kept]))
 
     def _failed(self, error: Exception) -> None:
@@ -143,6 +147,8 @@ def around(
     cells = session.dropped.without(cells)
     keys = cells.features.index
     indices, groups = groups_of(of, cells.features, session.classes, session.cell_index.add(keys))
+    if NEIGHBORS not in names and (own := [f"{NEAR}{group}" for group in groups if f"{NEAR}{group}" in names]):
+        raise ValueError(f"The table has {listed(own)} of its own: rename it, and open the table again.")
 
     def look() -> Surroundings:
         return surroundings(places.find().reindex(keys), indices, groups, radius)
@@ -150,21 +156,30 @@ def around(
     return look
 
 
-def add_features(session: Session, columns: pd.DataFrame, added: Callable[[pd.DataFrame], None]) -> list[str]:
+def add_features(session: Session, of: ColourBy, columns: pd.DataFrame, added: Added) -> list[str]:
     """Add columns to the maps and, by `added`, to the front end's tables; none is ticked for the next map.
+
+    Columns that were added before for groups which are no longer there, as a class was renamed, are taken out, but for
+    those that a map was made of.
 
     Returns
     -------
     list of str
-        A sentence on the maps that were made of such columns before.
+        Sentences on the columns taken out, and on the maps that were made of such columns before.
     """
-    chosen = session.parameters.features
-    added(columns)
+    used = {name for run in session.runs for name in run.parameters["features"]}
+    before, now = session.surroundings.get(of, ()), [str(name) for name in columns]
+    elsewhere = {name for other, names in session.surroundings.items() if other != of for name in names}
+    gone = [name for name in before if name not in {*now, *used, *elsewhere}]
+    session.surroundings[of] = tuple(dict.fromkeys([*now, *(name for name in before if name in used)]))
+    chosen = tuple(name for name in session.parameters.features if name not in gone)
+    added(columns, gone)
     # Where all features are ticked, new ones would be, too; and cells with nobody around would be left out.
     session.parameters.features = chosen
-    kept = session.add_features(columns)
+    kept = session.add_features(columns, gone)
     keep, they = ("keeps", "it was") if len(kept) == 1 else ("keep", "they were")
-    return [f"{listed(kept)} {keep} the values that {they} made of."] if kept else []
+    told = [f"Taken out, as there is no such group any more: {listed(gone)}."] if gone else []
+    return [*told, *([f"{listed(kept)} {keep} the values that {they} made of."] if kept else [])]
 
 
 def added_sentence(found: Surroundings, unit: str) -> str:

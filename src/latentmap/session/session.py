@@ -1,6 +1,6 @@
 """The session: the one model that both front ends share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +10,7 @@ from latentmap.methods import METHODS
 from latentmap.session.cell_field import CellField
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
+from latentmap.session.colouring import ColourBy
 from latentmap.session.comparisons import ClickedComparisons
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
@@ -62,6 +63,8 @@ class Session:
         The frame shown, of cells in time.
     cell_field : CellField
         Where else on a map one cell could lie, which is drawn as a faint field.
+    surroundings : dict
+        The columns that were added for the groups around each cell, by what gives the groups.
     runs : Runs
         The runs kept, and the one under way.
     live : Live
@@ -89,6 +92,7 @@ class Session:
         self.display_settings = DisplaySettings()
         self.playhead = Playhead()
         self.cell_field = CellField()
+        self.surroundings: dict[ColourBy, tuple[str, ...]] = {}
         self.runs = Runs(self.cell_index, schedule, self._supervision)
         self.live = Live(self.runs, self.parameters, schedule)
         self.dropped.changed.connect(self._leave_selection)
@@ -271,7 +275,7 @@ class Session:
         self.take_colours(table)
         return self.runs.add(self.dropped.without(table), self.parameters, given)
 
-    def add_features(self, columns: pd.DataFrame) -> list[str]:
+    def add_features(self, columns: pd.DataFrame, gone: Sequence[str] = ()) -> list[str]:
         """Add features to the cells of all maps, so that maps can be coloured by them and files have them.
 
         Parameters
@@ -279,6 +283,8 @@ class Session:
         columns : pandas.DataFrame
             Indexed by the keys (layer, frame, label). They replace columns of the same names, but not those that a map
             was made of: its neighbours and what is saved of it would no longer be its own.
+        gone : sequence of str
+            Columns to take out, of which no map was made.
 
         Returns
         -------
@@ -291,9 +297,9 @@ class Session:
             own = columns.columns.intersection(run.finished().parameters["features"])
             new, which = columns.drop(columns=own), (id(run.table), *own)
             if which not in tables:
-                tables[which] = run.table.with_features(new)
+                tables[which] = run.table.with_features(new, gone)
             run.table = tables[which]
-            run.result = replace(run.finished(), cells=run.finished().cells.with_features(new))
+            run.result = replace(run.finished(), cells=run.finished().cells.with_features(new, gone))
             kept += [run.name] if len(own) else []
         self.runs.changed.emit()
         return kept

@@ -219,13 +219,15 @@ class CellTable:
         """
         return replace(self, features=self.features[kept], notes=(*self.notes, note))
 
-    def with_features(self, columns: pd.DataFrame) -> "CellTable":
+    def with_features(self, columns: pd.DataFrame, gone: Sequence[str] = ()) -> "CellTable":
         """Return the cells with further features, which replace those of the same names.
 
         Parameters
         ----------
         columns : pandas.DataFrame
             Indexed by the keys (layer, frame, label), in any order; cells without a row have no value.
+        gone : sequence of str
+            Features to leave out, where there are any.
 
         Examples
         --------
@@ -234,7 +236,7 @@ class CellTable:
         >>> cells.with_features(pd.DataFrame({"n": [2.0]}, cells.features.index[1:])).features["n"].tolist()
         [nan, 2.0]
         """
-        others = self.features.drop(columns=list(columns), errors="ignore")
+        others = self.features.drop(columns=[*columns, *gone], errors="ignore")
         return replace(self, features=pd.concat([others, columns.reindex(self.features.index)], axis=1))
 
     def require_features(self, names: Sequence[str]) -> None:

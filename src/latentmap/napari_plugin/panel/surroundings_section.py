@@ -75,6 +75,6 @@ class SurroundingsSection(Collapsible):
     def _add(self) -> None:
         self.presenter.add(self.of.value, self.radius.value)
 
-    def _write(self, columns: pd.DataFrame) -> None:
+    def _write(self, columns: pd.DataFrame, gone: Sequence[str]) -> None:
         for source in self._sources():
-            add_columns(source, columns)
+            add_columns(source, columns, gone)
