@@ -230,6 +230,20 @@ def test_nothing_is_drawn_later_in_a_closed_window(monkeypatch, qtbot, panel, ma
     assert "update" not in vars(images._vispy.native)
 
 
+def test_names_of_maps_below_the_images_lie_between_both(panel, mapped, cells, finish, viewer):
+    first = panel.session.runs.current
+    panel.form.fields["n_neighbors"].value = 9
+    panel.embed()
+    finish()
+    panel.kept.table.tick(first)
+    shown, names = panel.scene.maps.shown, viewer.layers["names of the maps"]
+    (centre, side), lowest = shown[0].square, cells.extent.world[1, 0]
+    assert centre[0] > lowest  # the image is wide
+    for name in names.data:
+        assert name[0] - lowest >= 0.08 * side
+        assert centre[0] - side / 2 - name[0] >= 0.08 * side
+
+
 def test_names_stay_above_their_own_maps_if_another_map_is_deleted(qtbot, viewer, panel, mapped, finish):
     for seed in (1, 2):
         panel.parameters.random_state = seed

@@ -5,7 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 GAP = 0.05
-"""The gap between images and map, as a fraction of the map's side."""
+"""The gap between images and a map beside them, as a fraction of the map's side."""
+BELOW = 0.2
+"""The gap between images and a map below them: the name of the map stands in it."""
+NAME_ABOVE = 0.1
+"""How far above a map the middle of its name is."""
 APART = 0.2
 """The gap between maps side by side, as a fraction of their side: no group must seem to be of both."""
 # The map stands below the images only if both are then so much larger than side by side.
@@ -48,7 +52,7 @@ def place_map(images: Box, canvas: tuple[float, float]) -> Square:
     Beside an image that is eight times as wide as high, the map would be small:
 
     >>> place_map(Box(0, 0, 100, 800), (600, 800))
-    Square(centre=array([361.9047619, 400.       ]), side=476.19047619047615)
+    Square(centre=array([391.66666667, 400.        ]), side=416.6666666666667)
     """
     top, left, bottom, right = images
     height, width, (canvas_height, canvas_width) = bottom - top, right - left, canvas
@@ -57,9 +61,9 @@ def place_map(images: Box, canvas: tuple[float, float]) -> Square:
     zoom_below = min(canvas_width / max(width, least), canvas_height / (height + least))
     # A row of maps must not be higher than the images if these are high.
     beside = max(least, min(canvas_width / zoom_beside - width, canvas_height / zoom_beside, height))
-    below = max(least, min(canvas_height / zoom_below - height, canvas_width / zoom_below) / (1 + GAP))
+    below = max(least, min(canvas_height / zoom_below - height, canvas_width / zoom_below) / (1 + BELOW))
     # On the screen, the mean of the sizes of image and map.
     gain = np.sqrt(zoom_below * below * zoom_below / (zoom_beside * beside * zoom_beside))
     if gain < _MUCH_LARGER:
         return Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * beside]), beside)
-    return Square(np.array([bottom + (0.5 + GAP) * below, (left + right) / 2]), below)
+    return Square(np.array([bottom + (0.5 + BELOW) * below, (left + right) / 2]), below)

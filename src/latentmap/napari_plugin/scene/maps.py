@@ -8,7 +8,7 @@ from napari.components import ViewerModel
 from napari.layers import Layer
 from superqt.utils import qdebounced
 
-from latentmap.display.map_place import APART, GAP, Square
+from latentmap.display.map_place import APART, NAME_ABOVE, Square
 from latentmap.napari_layers.layers import active_kept
 from latentmap.napari_layers.source import View
 from latentmap.napari_plugin.scene.beside_images import BesideImages
@@ -304,7 +304,7 @@ class Maps:
     def _write_names(self) -> None:
         names = [run.name for run, _ in self._maps] if len(self._maps) > 1 else []
         squares = [shown.square for shown in self.shown] if names else []
-        above = [centre - np.array([(0.5 + GAP) * side, 0]) for centre, side in squares]
+        above = [centre - np.array([(0.5 + NAME_ABOVE) * side, 0]) for centre, side in squares]
         self._names.write(self.viewer, names, np.array(above), self._square.side / 100, self._units_here)
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
