@@ -77,6 +77,7 @@ def test_rows_can_be_named_by_their_cells(map_table):
     assert adata.obsm["X_latentmap"].tolist() == [[0.3, 3.0], [0.1, 1.0]]
 
 
+@pytest.mark.filterwarnings("ignore:Observation names are not unique")
 def test_rows_that_share_a_name_get_no_map(map_table):
     adata = anndata.concat([to_anndata(map_table)[:, []]] * 2)
     adata.obs = adata.obs[[]]
