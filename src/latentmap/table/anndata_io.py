@@ -74,13 +74,15 @@ def to_anndata(map_table: MapTable) -> "AnnData":
     anndata = import_optional("anndata", "AnnData")
     rows, features, places = with_distinct_names(map_table.rows), list(map_table.features), list(map_table.coordinates)
     own = _own_names(rows)
-    others = with_uniform_columns(rows.drop(columns=[*features, *places, *([] if own is None else [own.name])]))
+    # Reading takes 0, 1, 2 for a count of the rows and no names, so these stay a column too.
+    moved = [] if own is None or not is_names(own) else [own.name]
+    others = with_uniform_columns(rows.drop(columns=[*features, *places, *moved]))
     renamed = _allowed(list(others.columns.astype(str)))
     adata: AnnData = anndata.AnnData(
         X=as_floats(rows[features]),
         obs=pd.DataFrame({str(name): _storable(column) for name, column in others.items()})
         .rename(columns=renamed)
-        .set_axis(key_names(rows) if own is None else own),
+        .set_axis(key_names(rows) if own is None else own.rename(moved[0] if moved else None)),
         var=pd.DataFrame(index=pd.Index(features, dtype=object)),
     )
     if places:
@@ -200,9 +202,9 @@ def key_names(rows: pd.DataFrame) -> pd.Index:
 
 
 def _own_names(rows: pd.DataFrame) -> pd.Index | None:
-    """The cells' own names, if every cell has one and no two share it; reading takes 0, 1, 2 for no names."""
+    """The cells' own names, if every cell has one and no two share it."""
     for column in names_in(rows):
-        if column.is_unique and (column != "").all() and is_names(pd.Index(column)):
+        if column.is_unique and (column != "").all():
             own: pd.Index = pd.Index(column, name=column.name, dtype=object)
             return own
     return None
