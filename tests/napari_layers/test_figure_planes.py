@@ -51,6 +51,28 @@ def test_the_plane_is_the_one_in_view_along_whichever_axes(order, expected, size
     assert (plane.pixel_size, plane.aspect) == pytest.approx(size)
 
 
+@pytest.mark.parametrize(
+    ("placed", "expected"),
+    [
+        ({"scale": (3, 1, -0.5)}, STACK[3, :, ::-1]),
+        ({"scale": (3, -1, -0.5)}, STACK[3, ::-1, ::-1]),
+        ({"affine": np.diag([1.0, -1, 1, 1])}, STACK[3, ::-1]),
+        ({"rotate": (0, 0, 180)}, STACK[3, ::-1, ::-1]),
+        ({"rotate": (0, 0, 90)}, np.rot90(STACK[3])),
+        ({"rotate": (0, 0, 90), "scale": (3, 1, -0.5)}, STACK[3].T),
+        ({"rotate": (0, 0, 30)}, STACK[3]),
+    ],
+)
+def test_a_plane_is_mirrored_and_turned_by_right_angles_as_in_view(placed, expected):
+    viewer = ViewerModel()
+    viewer.add_image(STACK / 2, name="DNA", **placed)
+    layer = viewer.add_labels(STACK, name="cells", **placed)
+    viewer.dims.set_point(0, 3 * layer.scale[0])
+    (plane,) = planes_in_view([LabelsSource(layer, "cells")], viewer.layers, View.of(viewer))
+    np.testing.assert_array_equal(plane.labels, expected)
+    np.testing.assert_array_equal(plane.channels["DNA"].image, expected / 2)
+
+
 def test_an_image_that_ends_before_the_frame_in_view_is_not_drawn():
     viewer = ViewerModel()
     short, long = viewer.add_labels(STACK[:2], name="short"), viewer.add_labels(STACK, name="long")

@@ -56,6 +56,7 @@ class ImagePlane:
         at: tuple[int, ...],
         *,
         axes: tuple[int, int] | None = None,
+        mirrored: tuple[bool, bool] = (False, False),
         frame: int = 0,
         pixel_size: float | None = None,
         unit: str = "",
@@ -74,6 +75,8 @@ class ImagePlane:
             The index along all axes but rows and columns.
         axes : tuple of two int, optional
             Which axes are the rows and the columns; by default those that follow `at`.
+        mirrored : tuple of two bool
+            Whether the rows are drawn from the last to the first, and whether the columns are.
         most_pixels : int
             The most that are read along the longer side.
         """
@@ -86,7 +89,8 @@ class ImagePlane:
 
         def plane(image: Any) -> np.ndarray:
             pixels = np.asarray(image[index])
-            return pixels if rows < columns else pixels.swapaxes(0, 1)
+            turned = pixels if rows < columns else pixels.swapaxes(0, 1)
+            return np.flip(turned, tuple(axis for axis in (0, 1) if mirrored[axis]))
 
         read = {name: one._replace(image=plane(one.image)) for name, one in channels.items()}
         pixels = None if labels is None else plane(labels)

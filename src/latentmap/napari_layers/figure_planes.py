@@ -61,10 +61,21 @@ def _axes(source: LabelsSource, view: View) -> tuple[int, int]:
     return displayed[0], displayed[1]
 
 
+def _as_in_view(layer: Layer, rows: int, columns: int) -> tuple[tuple[int, int], tuple[bool, bool]]:
+    """The axes of a plane as the viewer shows them, after turns by right angles, and which of them are mirrored."""
+    n = layer.ndim
+    world = np.asarray(layer.affine.affine_matrix)[:n, :n] @ np.asarray(layer.rotate) @ np.diag(layer.scale)
+    plane = world[np.ix_((rows, columns), (rows, columns))]
+    axes, size = (rows, columns), np.abs(plane)
+    if size[0, 1] > size[0, 0] and size[1, 0] > size[1, 1]:
+        axes, plane = (columns, rows), plane[:, ::-1]
+    return axes, (bool(plane[0, 0] < 0), bool(plane[1, 1] < 0))
+
+
 def _plane(source: LabelsSource, layers: list[Layer], view: View) -> ImagePlane:
     layer = source.layer
     labels = scales(layer)[0]
-    rows, columns = _axes(source, view)
+    (rows, columns), mirrored = _as_in_view(layer, *_axes(source, view))
     # What is displayed in three dimensions has no current plane.
     index = [int(np.clip(at, 0, length - 1)) for at, length in zip(_pixel(source, view), labels.shape, strict=True)]
     (steps, unit), *_ = pixel_sizes([layer], is_time=source.has_frames)[0].values()
@@ -76,6 +87,7 @@ def _plane(source: LabelsSource, layers: list[Layer], view: View) -> ImagePlane:
         {image.name: as_channel(image) for image in pictures_of(layer, layers)},
         tuple(at for axis, at in enumerate(index) if axis not in (rows, columns)),
         axes=(rows, columns),
+        mirrored=mirrored,
         frame=index[0] if source.has_frames else 0,
         pixel_size=width,
         unit="" if unit == WORLD else unit.replace("um", "µm"),
