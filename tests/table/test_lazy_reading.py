@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from latentmap.table import measure, measure_blocks
+from latentmap.table.lazy_labels import WholeLabels
 from latentmap.table.lazy_slice import channel_at
 
 zarr = pytest.importorskip("zarr")
@@ -31,6 +32,13 @@ def test_a_damaged_chunk_is_named(damaged, measuring, has_frames):
 def test_a_damaged_chunk_of_a_channel_is_named(damaged, measuring):
     with pytest.raises(ValueError, match=r'"labels\.zarr/0" cannot be read'):
         measuring(LABELS[1], {"DNA": channel_at(damaged, 0, 1)}, layer="nuclei")
+
+
+@pytest.mark.parametrize("lazy", [lambda array: channel_at(array, 1, 0), lambda array: WholeLabels(array, "nuclei")])
+def test_a_loop_over_an_image_on_the_disk_ends(tmp_path, lazy):
+    """The index after the last one was called a damage of the file."""
+    stack = np.stack([LABELS] * 2, axis=1).astype(np.float32)
+    assert len(list(lazy(zarr.create_array(tmp_path / "labels.zarr", data=stack)))) == 2
 
 
 def test_what_cannot_be_computed_is_no_damaged_file():

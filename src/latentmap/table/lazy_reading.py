@@ -23,6 +23,8 @@ def read_part(array: Any, index: Any = None) -> np.ndarray:
         If it cannot be read, because the file is damaged there.
     OSError
         If the system cannot read the file.
+    IndexError
+        If it does not reach as far as the index.
 
     Examples
     --------
@@ -31,7 +33,8 @@ def read_part(array: Any, index: Any = None) -> np.ndarray:
     """
     try:
         return np.asarray(array if index is None else array[index])
-    except (MemoryError, OSError, Unreadable):
+    # By an IndexError, Python ends a loop over an array.
+    except (MemoryError, OSError, IndexError, Unreadable):
         raise
     # The codecs of a damaged chunk may raise anything.
     except Exception as error:
