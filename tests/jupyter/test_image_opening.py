@@ -169,6 +169,13 @@ def test_a_compression_that_needs_another_library_names_it(tmp_path, monkeypatch
         LabelledImage("E34", LABELS, tmp_path / "DNA.tif")
 
 
+@pytest.mark.parametrize("first", ["slice", "scene", "S"])
+def test_slices_of_an_xarray_are_no_colours(first):
+    stack = np.stack([LABELS] * 4)
+    labels = SimpleNamespace(dims=(first, "y", "x"), coords={}, data=stack, shape=stack.shape)
+    assert LabelledImage("E34", labels).n_planes == 4
+
+
 def test_which_axis_holds_the_channels_is_not_guessed():
     with pytest.raises(ValueError, match="either of two axes could be the channels: give the channels by name"):
         LabelledImage("E34", np.stack([LABELS] * 2), np.stack([TWO] * 2))

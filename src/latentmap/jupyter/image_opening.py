@@ -238,6 +238,8 @@ def _of_group(group: Any, what: str) -> OpenedImage:
 def _of_xarray(image: Any) -> OpenedImage:
     first = {"channel": "c", "channels": "c", "time": "t", "rgb": "s"}
     axes = [first.get(str(name).lower(), str(name).lower()[:1]) for name in image.dims]
+    # Colours come last: "slice" and "scene" begin with an s, too.
+    axes[:-1] = ["?" if letter == "s" else letter for letter in axes[:-1]]
     dim = image.dims[axes.index("c")] if "c" in axes else None
     names = tuple(map(str, np.asarray(image.coords[dim]))) if dim is not None and dim in image.coords else ()
     return OpenedImage((image.data,), "".join(axes), names)
