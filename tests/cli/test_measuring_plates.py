@@ -160,5 +160,5 @@ def test_what_is_not_known_of_the_files_is_told_once(plate, tmp_path, capsys):
             group.attrs["ome"] = {**group.attrs["ome"], "multiscales": [scales]}
     assert call("measure", plate, "-o", tmp_path / "cells.csv", "--json") == 0
     said = " ".join(json.loads(capsys.readouterr().out)["notes"])
-    assert said.count("but not in a unit known here: lengths are in pixels") == 2
+    assert said.count("but not in a unit known here: lengths are in pixels") == 1
     assert "This holds for 3 fields of the plate." in said

@@ -196,6 +196,28 @@ def test_samples_that_are_no_colours_are_channels(measured, n, how):
     assert not notes
 
 
+@pytest.mark.parametrize("unit", ["Pixel", "px", "Micron", "um "])
+def test_other_words_for_a_unit_of_imagej_need_no_note(measured, unit):
+    tifffile.imwrite("image.tif", IMAGE, imagej=True, metadata={"axes": "YX", "unit": unit}, resolution=(2, 2))
+    cells, notes = measured("image.tif", "labels.tif")
+    assert ("area_um2" in cells) == unit.lower().startswith(("micron", "um"))
+    assert not notes
+
+
+def test_an_unknown_unit_matters_only_where_no_size_is_known(measured):
+    tifffile.imwrite("image.tif", IMAGE, imagej=True, metadata={"axes": "YX", "unit": "furlong"}, resolution=(2, 2))
+    assert not measured("image.tif", "labels.tif", "--spacing", "1,1")[1]
+    about = {"axes": "YX", "unit": "um"}
+    tifffile.imwrite("sized.tif", LABELS.astype(np.uint16), imagej=True, metadata=about, resolution=(2, 2))
+    assert not measured("image.tif", "sized.tif")[1]
+
+
+def test_the_colours_in_which_imagej_shows_an_image_need_no_note(measured):
+    colours = np.zeros((3, 256), np.uint16)
+    tifffile.imwrite("image.tif", IMAGE.astype(np.uint8), imagej=True, colormap=colours, photometric="palette")
+    assert not measured("image.tif", "labels.tif")[1]
+
+
 def test_a_unit_that_is_not_known_is_named(measured):
     """Of OME-Zarr it was, of TIFF not."""
     about = {"axes": "YX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5}

@@ -63,8 +63,15 @@ def test_axes_in_an_order_that_would_be_mistaken_are_refused(folder, capsys):
     )
 
 
-@pytest.mark.parametrize("damage", ["array", "datasets", "text"])
-def test_a_damaged_one_is_named(folder, capsys, damage):
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ("array", 'holds none of its levels ("0"): copy it again from where it comes.'),
+        ("datasets", "holds none of its levels (no level is named): copy it again from where it comes."),
+        ("text", "is damaged, or not an OME-Zarr."),
+    ],
+)
+def test_a_damaged_one_is_named(folder, capsys, damage, said):
     write(IMAGE, LABELS, version="0.3")
     if damage == "array":
         shutil.rmtree("field.zarr/0")
@@ -72,7 +79,7 @@ def test_a_damaged_one_is_named(folder, capsys, damage):
         zarr.open_group("field.zarr").attrs["multiscales"] = [{"datasets": []}]
     else:
         (folder / "field.zarr" / "0" / ".zarray").write_text("{")
-    assert refusal(capsys) == '"field.zarr" is damaged, or not an OME-Zarr.'
+    assert refusal(capsys) == f'"field.zarr" {said}'
 
 
 def notes(capsys):
@@ -114,7 +121,7 @@ def test_channels_without_names_of_their_own_are_told(folder, capsys, names, is_
 
 
 @pytest.mark.parametrize("has_all", [True, False])
-def test_the_largest_level_is_measured_wherever_it_stands(folder, has_all):
+def test_the_largest_level_is_measured_wherever_it_stands(folder, capsys, has_all):
     """The first was measured, though a program had written the smallest first."""
     root = write(IMAGE[:, ::2, ::2], LABELS[::2, ::2])
     for group, pixels in ((root, IMAGE), (root["labels/cells"], LABELS)):
@@ -122,5 +129,12 @@ def test_the_largest_level_is_measured_wherever_it_stands(folder, has_all):
         axes = [{"name": name, "type": "space"} for name in "cyx"[-pixels.ndim :]]
         paths = ["0", "1"] if has_all else ["0", "missing", "1"]
         group.attrs["multiscales"] = [{"axes": axes, "datasets": [{"path": path} for path in paths]}]
-    assert main(["measure", "field.zarr", "-o", "cells.csv", "--quiet"]) == 0
+    said = '"field.zarr" lacks 1 of its 3 levels ("missing"): the largest one that is there is taken.'
+    assert (said in notes(capsys)) != has_all
     assert pd.read_csv("cells.csv")["area"].tolist() == [48, 48]
+
+
+def test_a_folder_of_bioformats2raw_says_which_image_to_give(folder, capsys):
+    zarr.open_group("slide.zarr", mode="w", zarr_format=2).attrs["bioformats2raw.layout"] = 3
+    assert main(["measure", "slide.zarr", "slide.zarr", "-o", "cells.csv"]) == 1
+    assert '"slide.zarr" may hold several images: give one of them, such as slide.zarr/0.' in capsys.readouterr().err

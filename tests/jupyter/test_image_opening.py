@@ -189,6 +189,17 @@ def test_levels_of_an_ome_zarr_stand_in_any_order(tmp_path):
     assert LabelledImage("E34", tmp_path / "labels.zarr").size == (40, 60)
 
 
+def test_levels_that_an_ome_zarr_lacks_are_named(tmp_path):
+    """Without any of them, Python's own error ended the call."""
+    group = zarr.open_group(tmp_path / "labels.zarr", mode="w")
+    group.attrs["ome"] = {"multiscales": [{"datasets": [{"path": "0"}, {"path": "1"}]}]}
+    with pytest.raises(ValueError, match=r'"labels\.zarr" holds none of its levels \("0", "1"\)'):
+        LabelledImage("E34", tmp_path / "labels.zarr")
+    group.create_array("1", data=LABELS)
+    with pytest.warns(DataWarning, match=r'"labels\.zarr" lacks 1 of its 2 levels \("0"\)'):
+        assert LabelledImage("E34", tmp_path / "labels.zarr").size == (40, 60)
+
+
 def test_time_comes_before_depth_whatever_the_order_in_a_tiff(tmp_path):
     """The planes were shown as frames."""
     film = np.stack([np.stack([LABELS * frame for frame in (1, 2)])] * 3).astype(np.uint16)
@@ -204,7 +215,9 @@ def test_columns_before_rows_are_refused(tmp_path):
     group.create_array("0", data=BRIGHT[:, :40].T)
     axes = [{"name": name, "type": "space"} for name in "xy"]
     group.attrs["ome"] = {"multiscales": [{"axes": axes, "datasets": [{"path": "0"}]}]}
-    with pytest.raises(ValueError, match='"DNA" stores its axes in the order xy, but cells can only be measured'):
+    with pytest.raises(
+        ValueError, match=r'"DNA\.zarr" stores its axes in the order xy, but cells can only be measured'
+    ):
         LabelledImage("E34", LABELS[:, :40], {"DNA": tmp_path / "DNA.zarr"})
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from latentmap.cli.label_checks import as_labels, check_lossless, check_order
 from latentmap.cli.parser import add_output
-from latentmap.cli.pixel_doubts import places_apart, sizes_apart, sizes_partly_known
+from latentmap.cli.pixel_doubts import places_apart, sizes_apart, sizes_not_known
 from latentmap.cli.tables import check_output, described_files
 from latentmap.cli.talk import Talk
 from latentmap.display.progress_text import ProgressWriter
@@ -259,7 +259,7 @@ def _spacings(
             if {*axes} <= {*file.spacing}
         ]
         found.append(known[0][1] if known else {})
-        doubts += sizes_apart(known) if known else sizes_partly_known([one, *own], axes)
+        doubts += sizes_apart(known) if known else sizes_not_known([one, *own], axes)
         doubts += places_apart(one, own)
     if any(found) and not all(found):
         missing = [one.name for one, spacing in zip(labels, found, strict=True) if not spacing]

@@ -23,8 +23,10 @@ def sizes_apart(known: Sequence[tuple[str, Mapping[str, float]]]) -> list[str]:
     return said
 
 
-def sizes_partly_known(files: Sequence[ImageFile], axes: str) -> list[str]:
-    """Say which file tells the size of a pixel along some axes only, so that it cannot be used."""
+def sizes_not_known(files: Sequence[ImageFile], axes: str) -> list[str]:
+    """Say which file tells the size of a pixel in another unit, or along some axes only, so that it cannot be used."""
+    if unknown := [file.unknown_size for file in files if file.unknown_size]:
+        return unknown[-1:]
     for file in files:
         if there := [axis for axis in axes if axis in file.spacing]:
             missing = ", ".join(axis for axis in axes if axis not in there)

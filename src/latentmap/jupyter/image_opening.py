@@ -12,7 +12,7 @@ from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
 from latentmap.table.lazy_labels import as_whole_labels
 from latentmap.table.lazy_slice import Slice
-from latentmap.table.ome_zarr import check_axes
+from latentmap.table.ome_zarr import letters_of, levels_of
 from latentmap.table.picture_files import read_picture
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.tiff_files import read_levels
@@ -212,27 +212,26 @@ def _of_zarr(path: Path, what: str) -> OpenedImage:
     except ImportError:
         raise ValueError('reading .zarr files needs the package zarr: pip install "zarr"') from None
     found = zarr.open(path, mode="r")
-    return _of_group(found, what) if hasattr(found, "array_keys") else OpenedImage((found,))
+    return _of_group(found, path.name) if hasattr(found, "array_keys") else OpenedImage((found,))
 
 
 def _of_group(group: Any, what: str) -> OpenedImage:
     """Open an OME-Zarr group, or a plain group that holds only the resolutions of one image."""
     attributes = dict(group.attrs)
     if scales := attributes.get("ome", attributes).get("multiscales"):
-        axes = "".join(one["name"] if isinstance(one, dict) else one for one in scales[0].get("axes", ()))
-        # The first should be the largest, but some programs write the smallest first.
-        check_axes(axes, what)
-        there = [group[one["path"]] for one in scales[0]["datasets"] if one["path"] in group]
-        levels = sorted(there, key=lambda level: -level.size)
-        return OpenedImage(tuple(levels), axes)
+        axes = letters_of(scales[0].get("axes", ()), what)
+        levels, notes = levels_of(group, scales[0]["datasets"], what)
+        for note in notes:
+            warn_user(note)
+        return OpenedImage(tuple(pixels for _, pixels in levels), axes)
     names = sorted(group.array_keys())
-    levels = sorted((group[name] for name in names), key=lambda level: -int(np.prod(level.shape)))
-    if not levels or len({level.shape for level in levels}) < len(levels) or len({level.ndim for level in levels}) > 1:
+    arrays = sorted((group[name] for name in names), key=lambda level: -int(np.prod(level.shape)))
+    if not arrays or len({level.shape for level in arrays}) < len(arrays) or len({level.ndim for level in arrays}) > 1:
         raise ValueError(
             f'The group for "{what}" does not say which of its arrays form an image ({listed(names) or "none"}): give '
             "one of them, such as group[name]."
         )
-    return OpenedImage(tuple(levels))
+    return OpenedImage(tuple(arrays))
 
 
 def _of_xarray(image: Any) -> OpenedImage:

@@ -45,6 +45,8 @@ class ImageFile:
         How far its first pixel lies along "z", "y" and "x" from the origin, in pixels, where the file tells.
     indices : ndarray or None
         For an image of colours, their numbers in the file's palette, which may be labels; None without a palette.
+    unknown_size : str
+        What is to be said where no file tells the size of a pixel in a known unit; "" if it is told, or nothing is.
     """
 
     name: str
@@ -55,6 +57,7 @@ class ImageFile:
     notes: tuple[str, ...] = ()
     origin: Mapping[str, float] = field(default_factory=dict)
     indices: np.ndarray | None = None
+    unknown_size: str = ""
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -135,7 +138,7 @@ def read_image(path: Path) -> ImageFile:
     """
     name, ending = file_stem(path), path.suffix.lower()
     if is_zarr(path):
-        return _squeezed(ImageFile(name, *open_ome_zarr(path)))
+        return _squeezed(ImageFile(name, **open_ome_zarr(path)._asdict()))
     if path.exists() and ending not in ENDINGS:
         raise ValueError(
             f'"{path.name}": images and labels are read from {", ".join(ENDINGS)} files and OME-Zarr. Save it as '
@@ -143,7 +146,7 @@ def read_image(path: Path) -> ImageFile:
         )
     with reading_errors(path, "an image"):
         if ending in (".tif", ".tiff"):
-            return _squeezed(ImageFile(name, *read_tiff(path)))
+            return _squeezed(ImageFile(name, **read_tiff(path)._asdict()))
         if ending == ".npy":
             return _squeezed(ImageFile(name, *_plain(np.load(path, allow_pickle=False)), (), {}))
         picture = read_picture(path)

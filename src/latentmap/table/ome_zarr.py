@@ -1,6 +1,6 @@
 """OME-Zarr: images in many resolutions and many chunks, opened by path without reading a pixel."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -37,6 +37,8 @@ class OmeZarr(NamedTuple):
         What is not known of it.
     origin : mapping of str to float
         How far its first pixel lies along "z", "y" and "x" from the origin, in pixels, where the file tells.
+    unknown_size : str
+        What is to be said where no file tells the size of a pixel in a known unit; "" if it is told, or nothing is.
     """
 
     pixels: Any
@@ -45,6 +47,7 @@ class OmeZarr(NamedTuple):
     spacing: Mapping[str, float]
     notes: tuple[str, ...] = ()
     origin: Mapping[str, float] = MappingProxyType({})
+    unknown_size: str = ""
 
 
 def is_zarr(path: Path) -> bool:
@@ -73,45 +76,89 @@ def _opened(path: Path, found: Any) -> OmeZarr:
     if "plate" in about:
         raise Unreadable(f'"{path.name}" is a plate: give one of its images, such as {path.name}/A/1/0.')
     if not (scales := about.get("multiscales")):
+        if "bioformats2raw.layout" in about:
+            raise Unreadable(f'"{path.name}" may hold several images: give one of them, such as {path.name}/0.')
         raise Unreadable(f'"{path.name}" is no image: no "multiscales" in it says which of its arrays are one.')
-    # The first should be the largest, but some programs write the smallest first.
-    levels = scales[0]["datasets"]
-    there = [level for level in levels if level["path"] in found]
-    first = max(there, key=lambda level: found[level["path"]].size) if there else levels[0]
+    levels, notes = levels_of(found, scales[0]["datasets"], path.name)
+    first, pixels = levels[0]
     # Versions 0.1 and 0.2 name no axes, because there are always these five.
     named = scales[0].get("axes") or "tczyx"
     axes = [one if isinstance(one, dict) else {"name": one} for one in named]
     channels = [str(one.get("label", "")) for one in about.get("omero", {}).get("channels", ())]
-    letters = "".join(one["name"] if one["name"] in _AXES else "?" for one in axes)
-    check_axes(letters, path.name)
+    letters = letters_of(named, path.name)
     steps, origin = _placed(axes, scales[0], first)
     factors = {axis["name"]: _MICROMETRES.get(axis.get("unit", "")) for axis in axes}
     spacing = {axis: step * factor for axis, step in steps.items() if (factor := factors[axis]) is not None}
     is_unknown = any(step != 1 and axis not in spacing for axis, step in steps.items())
-    note = (
+    unknown_size = (
         f'"{path.name}" gives the size of a pixel, but not in a unit known here: lengths are in pixels. Give --spacing.'
     )
-    return OmeZarr(found[first["path"]], letters, tuple(channels), spacing, (note,) if is_unknown else (), origin)
+    return OmeZarr(pixels, letters, tuple(channels), spacing, tuple(notes), origin, unknown_size if is_unknown else "")
 
 
-def check_axes(letters: str, name: str) -> None:
-    """Refuse an image whose axes are in an order in which nothing here reads them.
+def levels_of(group: Any, named: Sequence[Mapping[str, Any]], name: str) -> tuple[list[tuple[Any, Any]], list[str]]:
+    """Return the levels of an image that are there.
+
+    Parameters
+    ----------
+    group : zarr.Group
+    named : sequence of mapping
+        What the group says of each level. The first should be the largest, but some programs write the smallest first.
+    name : str
+        The name of the image in messages.
+
+    Returns
+    -------
+    levels : list of (mapping, zarr.Array)
+        What the group says of each, and its pixels; the largest first.
+    notes : list of str
+        Which are missing.
 
     Raises
     ------
     Unreadable
-        The message says in which order they have to be.
+        If none is there.
 
     Examples
     --------
-    >>> check_axes("tczyx", "slide.zarr")
+    >>> import zarr
+    >>> group = zarr.group({})
+    >>> _ = group.create_array("0", shape=(8, 8), dtype="uint8")
+    >>> levels_of(group, [{"path": "0"}, {"path": "1"}], "slide.zarr")[1]
+    ['"slide.zarr" lacks 1 of its 2 levels ("1"): the largest one that is there is taken.']
     """
+    opened = [(level, group.get(level["path"])) for level in named]
+    there = sorted((one for one in opened if one[1] is not None), key=lambda one: -one[1].size)
+    missing = [str(level["path"]) for level, pixels in opened if pixels is None]
+    if not there:
+        which = listed(missing) or "no level is named"
+        raise Unreadable(f'"{name}" holds none of its levels ({which}): copy it again from where it comes.')
+    lacks = f'"{name}" lacks {len(missing)} of its {len(named)} levels ({listed(missing)})'
+    return there, [f"{lacks}: the largest one that is there is taken."] if missing else []
+
+
+def letters_of(named: Sequence[Any], name: str) -> str:
+    """Return a letter for each axis that an image names, "?" for one that is not known.
+
+    Raises
+    ------
+    Unreadable
+        If they are in an order in which nothing here reads them; the message says in which they have to be.
+
+    Examples
+    --------
+    >>> letters_of(["t", "c", {"name": "y"}, {"name": "x"}], "slide.zarr")
+    'tcyx'
+    """
+    names = [one["name"] if isinstance(one, dict) else one for one in named]
+    letters = "".join(one if one in _AXES else "?" for one in names)
     order = [letter for letter in letters if letter in "tzyx"]
     if order != sorted(order, key="tzyx".index):
         raise Unreadable(
             f'"{name}" stores its axes in the order {letters}, but cells can only be measured where time comes first, '
             "then depth, rows and columns: save it in this order."
         )
+    return letters
 
 
 def fields_in(path: Path) -> dict[str, Path]:

@@ -19,7 +19,7 @@ _MICROMETRES = {
     **{"\u00c5": 1e-4, "\u212b": 1e-4, "pm": 1e-6, "nm": 1e-3, "nanometer": 1e-3, "mm": 1e3, "cm": 1e4, "m": 1e6},
 }
 # What programs write that know no size; "inch" is that of a printed picture.
-_NO_UNIT = ("", "pixel", "pixels", "reference frame", "inch")
+_NO_UNIT = ("", "pixel", "pixels", "px", "pix", "reference frame", "inch")
 _ORDER = "tzyx"
 # What tifffile says of a file whose last bytes, which may be those of the description, are missing.
 _BEYOND_END = ("invalid value offset", "corrupted IFD")
@@ -40,6 +40,8 @@ class Tiff(NamedTuple):
         The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
     notes : tuple of str
         What of the file is left out, or missing.
+    unknown_size : str
+        What is to be said where no file tells the size of a pixel in a known unit; "" if it is told, or nothing is.
     """
 
     pixels: np.ndarray
@@ -47,6 +49,7 @@ class Tiff(NamedTuple):
     names: tuple[str, ...]
     spacing: Mapping[str, float]
     notes: tuple[str, ...]
+    unknown_size: str = ""
 
 
 def read_tiff(path: Path) -> Tiff:
@@ -64,16 +67,16 @@ def read_tiff(path: Path) -> Tiff:
         series = own[0]
         check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
         pixels, axes = _in_order(series.asarray(), _axes_of(series))
-        has_palette = series.keyframe.colormap is not None
+        # ImageJ shows grey levels and labels in colours of its choice, which mean nothing.
+        has_palette = series.keyframe.colormap is not None and not file.is_imagej
         place = file.series.index(series)
         names, spacing, unit = _of_ome(file.ome_metadata or "", place) if file.is_ome else _of_imagej(file)
-    notes = _notes(path, len(own), has_palette, said)
-    if unit not in (*_NO_UNIT, *_MICROMETRES):
-        notes += (
-            f'"{path.name}" gives the size of a pixel in "{unit}", a unit not known here: lengths are in pixels. Give '
-            "--spacing.",
-        )
-    return Tiff(pixels, axes, names, spacing, notes)
+    unknown_size = (
+        f'"{path.name}" gives the size of a pixel in "{unit}", a unit not known here: lengths are in pixels. Give '
+        "--spacing."
+    )
+    unknown_size = "" if unit in (*_NO_UNIT, *_MICROMETRES) else unknown_size
+    return Tiff(pixels, axes, names, spacing, _notes(path, len(own), has_palette, said), unknown_size)
 
 
 def read_levels(path: Path) -> tuple[tuple[np.ndarray, ...], str, tuple[str, ...]]:
@@ -210,7 +213,8 @@ def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float], s
 def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float], str]:
     """The same of ImageJ, which names no channels."""
     said = file.imagej_metadata or {}
-    unit = str(said.get("unit", "")).replace("\\u00B5", "µ")
+    unit = str(said.get("unit", "")).replace("\\u00B5", "µ").strip()
+    unit = unit if unit in _MICROMETRES else unit.lower()
     factor = _MICROMETRES.get(unit)
     spacing = {}
     if factor is not None:
