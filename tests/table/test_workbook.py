@@ -224,7 +224,7 @@ def test_each_row_of_merged_cells_has_their_value(kept):
 
     cells = kept(rows, merge)
     assert cells.keys == [("A1", 0, 1), ("A1", 0, 2), ("B2", 0, 1), ("B2", 0, 2), ("B3", 0, 9)]
-    assert cells.notes == ('Merged cells: each row has the value of all of them, in "layer".',)
+    assert cells.notes == ('Merged cells in "layer": each of their rows has their value.',)
 
 
 def test_names_merged_over_two_rows_are_names(kept):
@@ -248,6 +248,4 @@ def test_rows_that_are_hidden_are_read_and_counted(kept):
     cells = kept([["label", "area"], [3, 4.5], [7, 9.5], [8, 1.5]], hide)
     assert len(cells.features) == 3
     (note,) = cells.notes
-    assert note == (
-        "1 row that is hidden in the sheet was read, too: delete it from the sheet, if it holds no cell for the map."
-    )
+    assert note == ("1 hidden row of the sheet was read, too: delete it if it does not belong on the map.")
