@@ -162,6 +162,12 @@ def test_a_picture_with_colours_is_no_labels(tmp_path):
         LabelledImage("E34", tmp_path / "overlay.png")
 
 
+def test_all_frames_of_a_film_in_a_gif_are_shown(tmp_path):
+    first, second = (Image.fromarray(one) for one in TWO)
+    first.save(tmp_path / "film.gif", save_all=True, append_images=[second])
+    assert LabelledImage("E34", None, tmp_path / "film.gif", has_frames=True).n_frames == 2
+
+
 def test_a_compression_that_needs_another_library_names_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imagecodecs", None)
     Image.fromarray(BRIGHT).save(tmp_path / "DNA.tif", compression="tiff_lzw")

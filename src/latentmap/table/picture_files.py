@@ -47,7 +47,8 @@ def read_picture(path: Path) -> Picture:
             grey, opacity = (np.asarray(band) for band in file.convert("LA").split())
             note = f'"{path.name}" has an opacity for each pixel, which is left out.'
             return Picture(grey, "yx", () if (opacity == opacity.max()).all() else (note,))
-        if file.mode == "P":
+        # skimage reads all frames of a film.
+        if file.mode == "P" and getattr(file, "n_frames", 1) == 1:
             return _of_palette(np.asarray(file), np.array(file.getpalette("RGB"), np.uint8).reshape(-1, 3))
     pixels = imread(path)
     return Picture(pixels, "?" * (pixels.ndim - 3) + ("yxs" if pixels.ndim > 2 else "yx"))
