@@ -17,9 +17,10 @@ latentmap embed cells.parquet -o map.parquet
 latentmap replay map.parquet
 ```
 
-- **Images** are TIFF, OME-TIFF, PNG, JPEG, BMP or NPY. The last file is the labels image. For several fields, name the
-  labels with `--labels`; their images are found by name. A channel has its name in the OME-TIFF, or else that of its
-  file. Lengths are in micrometres if the file gives the size of a pixel.
+- **Images** are TIFF, OME-TIFF, PNG, JPEG, BMP, NPY or OME-Zarr. The last file is the labels image: whole numbers,
+  which may be stored as floats or as the colours of a palette. For several fields, name the labels with `--labels`;
+  their images are found by name. A channel has its name in the OME-TIFF, or else that of its file. Lengths are in
+  micrometres if the file gives the size of a pixel.
 - **Tables** are read from CSV, TSV, TXT, DAT, Excel (.xlsx), Parquet or AnnData, and written as all of these but TXT,
   DAT and Excel. If you read one AnnData and write another, everything else in it is kept.
 - **Columns** are chosen as in the panel: all columns that measure something. `--features-from X_pca` takes an array of
