@@ -34,14 +34,14 @@ def measured(tmp_path, monkeypatch, capsys):
 def test_whole_numbers_among_floats_are_labels(measured, kind):
     """As MorphoLibJ saves labels."""
     np.save("labels.npy", LABELS.astype(kind))
-    assert measured("labels.npy") == [f'"labels" holds {kind}, but whole numbers: these are taken as the labels.']
+    assert measured("labels.npy") == [f'"labels" holds whole numbers stored as {kind}: these are taken as the labels.']
 
 
 def test_floats_in_zarr_are_labels_if_each_part_is_whole(measured, tmp_path, capsys):
     array = zarr.create_array("labels.zarr", shape=LABELS.shape, chunks=(10, 10), dtype="float32")
     array[...] = LABELS
     np.save("image.npy", LABELS)
-    assert any("but whole numbers" in note for note in measured("image.npy", "labels.zarr"))
+    assert any("holds whole numbers stored as" in note for note in measured("image.npy", "labels.zarr"))
     array[25, 35] = 2.5
     assert main(["measure", "image.npy", "labels.zarr", "-o", "cells.csv", "--force", "--quiet"]) == 1
     assert '"labels" holds 2.5, which is no whole number' in capsys.readouterr().err

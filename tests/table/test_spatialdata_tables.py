@@ -103,7 +103,7 @@ def test_tables_of_no_labels_are_of_other_cells_unless_their_rows_have_the_same_
         **{("cells", 0, label): label - 1.0 for label in (1, 2, 3)},
         **{("t", 0, label): label + 9.0 for label in (1, 2, 3)},
     }
-    assert any('The table "t" does not say which labels it is of' in note for note in cells.notes)
+    assert any('The table "t" does not say which labels its rows belong to' in note for note in cells.notes)
     written(tables, lambda keys: np.ones(len(keys), bool))
     assert [tables[name].obsm["X_latentmap"][0, 0] for name in "st"] == [0.0, 10.0]
 

@@ -59,5 +59,5 @@ def _of_floats(labels: ImageFile) -> ImageFile:
         pixels = as_whole_labels(labels.pixels, labels.name)
     except ValueError as error:
         raise ValueError(f"{error} If it is an image, {_ORDER}") from error
-    note = f'"{labels.name}" holds {labels.pixels.dtype}, but whole numbers: these are taken as the labels.'
+    note = f'"{labels.name}" holds whole numbers stored as {labels.pixels.dtype}: these are taken as the labels.'
     return replace(labels, pixels=pixels, notes=(*labels.notes, note))

@@ -45,18 +45,18 @@ def _sentence(array: Any, index: Any, error: Exception) -> str:
     """What cannot be read, and what to do if it is a file: the array knows its path."""
     path = getattr(array, "store_path", None)
     if path is None:
-        return f"An image cannot be read at {_place(index)}: {error}."
+        return f"An image cannot be read{_place(array, index)}: {error}."
     name = "/".join(PurePosixPath(str(path)).parts[-2:])
     return (
-        f'"{name}" cannot be read at {_place(index)} ({error}): the file is damaged there. Copy it again from where it '
-        "comes, or write it anew."
+        f'"{name}" cannot be read{_place(array, index)} ({error}): the file is damaged there. Copy it again from where '
+        "it comes, or write it anew."
     )
 
 
-def _place(index: Any) -> str:
-    """The pixels that were asked for."""
+def _place(array: Any, index: Any) -> str:
+    """The pixels that were asked for, in a sentence; nothing if all were."""
     if index is None:
-        return "some pixel"
-    sides = index if isinstance(index, tuple) else (index,)
-    said = [f"{one.start or 0} to {one.stop}" if isinstance(one, slice) else str(one) for one in sides]
-    return f"pixels {', '.join(said)}"
+        return ""
+    sides = zip(index if isinstance(index, tuple) else (index,), array.shape, strict=False)
+    said = [f"{one.start or 0} to {one.stop or n}" if isinstance(one, slice) else str(one) for one, n in sides]
+    return f" at pixels {', '.join(said)}"

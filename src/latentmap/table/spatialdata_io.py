@@ -28,8 +28,8 @@ _ATTRS = "spatialdata_attrs"
 # The share of rows with the same names above which two tables are of the same cells; barcodes of two samples may agree.
 _SAME = 0.5
 _APART = (
-    'The table "{name}" does not say which labels it is of, and neither does another: its cells are taken for others, '
-    "as their rows have other names. If they are the same cells, give both tables the same names of rows."
+    'The table "{name}" does not say which labels its rows belong to, and neither does another table. Their rows have '
+    "different names, so they are read as different cells: if they are the same, give their rows the same names."
 )
 
 

@@ -144,7 +144,7 @@ def _cut_off(path: Path, said: list[str]) -> tuple[str, ...]:
             f'"{path.name}" names more pages than are in it: it may have been cut off, and the last pages are missing.',
         )
     if any(word in one for one in said for word in _BEYOND_END):
-        return (f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is not whole.',)
+        return (f'"{path.name}" may have been cut off: what it says of its pixels, such as their size, is incomplete.',)
     return ()
 
 
