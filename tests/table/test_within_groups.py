@@ -123,3 +123,9 @@ def test_a_plate_has_one_name_however_its_number_is_kept(kind):
     plates = mixed if kind is object else pd.Series([1.0, 1.0, 1.0, 2.5, None, 3.0], dtype="category")
     found = groups_of(pd.DataFrame({"plate": plates}), "plate").tolist()
     assert found == ["1", "1", "1", "2.5", "", "A" if kind is object else "3"]
+
+
+def test_a_day_is_a_group_under_its_date():
+    """Maps that were saved before have it so, and a table of text."""
+    days = pd.to_datetime(pd.Series(["2024-03-01", None, "2024-03-02"]))
+    assert groups_of(pd.DataFrame({"day": days}), "day").tolist() == ["2024-03-01", "", "2024-03-02"]

@@ -96,17 +96,19 @@ def groups_of(rows: Any, by: str) -> np.ndarray:
             return np.asarray(named, dtype=object)
         if by in rows:
             codes, values = pd.factorize(rows[by])
-            return np.array([*map(_word, values), ""], dtype=object)[codes]
+            # pandas writes days as dates, without midnight.
+            words = map(_word, values, pd.Series(values).astype(str))
+            return np.array([*words, ""], dtype=object)[codes]
     raise ValueError(
         f'The features of this map are scaled within each "{by}", but the table does not say which "{by}" a cell '
         "belongs to: add that column."
     )
 
 
-def _word(value: Any) -> str:
-    """A value as a word: gaps turn whole numbers into floats, and plate 1.0 is to stay plate 1."""
+def _word(value: Any, written: str) -> str:
+    """A value as a word, as it is written: but gaps turn whole numbers into floats, and plate 1.0 is plate 1."""
     is_whole = isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < _EXACT
-    return str(int(value)) if is_whole else str(value)
+    return str(int(value)) if is_whole else written
 
 
 class WithinGroups(TransformerMixin, BaseEstimator):  # type: ignore[misc]
