@@ -56,6 +56,16 @@ def test_the_numbers_of_a_palette_are_labels(measured, ending):
     assert measured(f"labels.{ending}") == [said]
 
 
+@pytest.mark.parametrize(("how", "axis"), [("separate", 0), ("contig", -1)])
+def test_frames_that_are_marked_as_colours_are_refused_with_a_hint(measured, tmp_path, capsys, how, axis):
+    """So tifffile saves a film of three frames, unless it is told otherwise."""
+    tifffile.imwrite("labels.tif", np.stack([LABELS] * 3, axis), photometric="rgb", planarconfig=how)
+    np.save("image.npy", LABELS)
+    assert main(["measure", "image.npy", "labels.tif", "-o", "cells.csv"]) == 1
+    hint = 'If its first axis is time or depth, save it with photometric="minisblack".'
+    assert (hint in capsys.readouterr().err) == (how == "separate")
+
+
 def test_a_tiff_with_a_palette_says_so(measured):
     colours = np.arange(768, dtype=np.uint16).reshape(3, 256)
     tifffile.imwrite("labels.tif", LABELS, photometric="palette", colormap=colours)

@@ -37,7 +37,12 @@ def as_labels(labels: ImageFile) -> ImageFile:
         note = f'"{labels.name}" has a palette: the numbers of its colours are taken as the labels.'
         labels = replace(labels, pixels=labels.indices, axes="yx", notes=(*labels.notes, note))
     if "s" in labels.axes or "c" in labels.axes:
-        raise ValueError(f'"{labels.name}" is taken as the labels, but it has channels or colours: it is an image.')
+        # So tifffile writes three or four frames or planes, unless it is told otherwise.
+        is_planar = "s" in labels.axes[:-1]
+        hint = ' If its first axis is time or depth, save it with photometric="minisblack".' if is_planar else ""
+        raise ValueError(
+            f'"{labels.name}" is taken as the labels, but it has channels or colours: it is an image.{hint}'
+        )
     kind = labels.pixels.dtype
     if kind.kind == "f":
         return _of_floats(labels)
