@@ -59,6 +59,8 @@ def written(tables, kept, layer="cells"):
     """Write a map of some of the cells into all tables; the first coordinate of each is its area."""
     sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)
     cells = from_spatialdata(sdata, layer=layer).features
+    # The map before is there again.
+    cells = cells.drop(columns="map_1", errors="ignore")
     rows = cells[kept(cells.index)].rename(columns={"area": "map_1"}).reset_index()
     return write_into_spatialdata(sdata, MapTable(rows, coordinates=("map_1",)), layer=layer)
 
