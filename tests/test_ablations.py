@@ -41,6 +41,7 @@ def test_each_variation_differs_from_the_default_in_one_parameter(ascent):
     assert len(variations) == sum(len(values) for values in settings._VALUES.values())
 
 
+@pytest.mark.slow
 def test_maps_of_another_default_are_left_out(ascent, tmp_path):
     settings = ascent("settings")
     record = {"data": "pbmc", "rows": 100, "seed": 0, "seconds": 1.25, "settings": "", "quality": {"recall": 0.321}}

@@ -64,6 +64,7 @@ def test_measuring_goes_on_after_a_stop(slide, tmp_path, capsys):
     pd.testing.assert_frame_equal(read_table(out, layer="?").features.sort_index(), whole(slide)[1], check_exact=True)
 
 
+@pytest.mark.slow
 def test_labels_and_other_tables_by_path(slide, tmp_path, capsys):
     assert call("measure", slide, slide / "labels" / "cells", "-o", tmp_path / "cells.csv") == 0
     found = read_table(tmp_path / "cells.csv", layer="?").features.sort_index()

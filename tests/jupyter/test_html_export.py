@@ -493,6 +493,7 @@ def test_the_page_has_the_words_of_its_method(method, said, path):
 HOSTILE = '</script><script>window.ran = 1</script><img src=x onerror="window.ran = 2">'
 
 
+@pytest.mark.slow
 def test_names_that_a_browser_would_run_are_text(path):
     """In columns, groups, classes, runs and the caption; only the page's own scripts are elements."""
 

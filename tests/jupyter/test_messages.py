@@ -129,6 +129,7 @@ def test_the_look_of_an_explorer_is_its_own():
     assert asyncio.run(act()) is None
 
 
+@pytest.mark.slow
 def test_a_new_map_and_a_new_class_leave_the_lines_of_the_others(told):
     async def act():
         shown = explore(FEATURES)

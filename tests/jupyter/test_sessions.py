@@ -29,6 +29,7 @@ def in_a_kernel(act):
     return asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_finished_waits_for_the_run_and_gives_what_it_has_made():
     async def act():
         shown = explore(FEATURES)

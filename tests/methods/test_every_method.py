@@ -47,6 +47,7 @@ def iris():
     return load_iris().data[::2]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 @parametrize_with_checks([short(name, n_neighbors=9) for name in NAMES])
 def test_scikit_learn_finds_nothing_wrong(estimator, check):

@@ -13,6 +13,7 @@ from latentmap.methods import Isomap, LearnedMapping
 from latentmap.methods.learned_mapping import REGRESSORS
 
 
+@pytest.mark.slow
 @parametrize_with_checks([LearnedMapping(name, n_neighbors=2) for name in ("neighbors", "kernel")])
 def test_scikit_learn_finds_nothing_wrong(estimator, check):
     check(estimator)

@@ -262,6 +262,7 @@ def test_variances_leave_out_the_shift_of_the_whole_map_and_nothing_else(likelih
     np.testing.assert_allclose(np.einsum("iaa->i", fitted.covariances()) / 2, unit**2 * wanted, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_map_does_not_depend_on_the_number_of_threads():
     X, _ = make_swiss_roll(300, random_state=1)
     one, two = (LLLVM(8, max_iter=3, n_jobs=n_jobs).fit(X) for n_jobs in (1, 2))

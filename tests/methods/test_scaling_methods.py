@@ -324,6 +324,7 @@ class TestIsomap:
             up_to_signs(method.embedding_), up_to_signs(reference.classical(expected**2, 2)), atol=1e-7
         )
 
+    @pytest.mark.slow
     def test_it_is_scikit_learn_s_with_new_rows_too(self):
         from sklearn.manifold import Isomap as Theirs
 

@@ -69,6 +69,7 @@ def test_rows_that_are_not_on_the_map_have_no_landmark():
     np.testing.assert_array_equal(found.rows, lvm.landmarks_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
 def test_the_same_for_any_number_of_threads(metric):
     X = normal(20_000)

@@ -555,6 +555,7 @@ def test_other_units_give_the_same_map_in_other_units(scale, n_levels):
     np.testing.assert_allclose(other.variances_, scale**2 * one.variances_, rtol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_levels", [0, 1, 2])
 def test_the_paper_in_other_units_gives_the_same_map_in_other_units(n_levels):
     X = normal(300)

@@ -107,6 +107,7 @@ def test_on_a_large_map_landmarks_lead_new_rows_to_their_positions(n, n_levels):
 
 
 # With a smaller budget, 1600 rows get landmarks alone, as more than 4472 do with the usual one.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "pair_budget", "least"), [(400, 20_000_000, 0.6), (1600, 20_000_000, 0.6), (1600, 10**6, 0.3)]
 )

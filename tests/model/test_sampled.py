@@ -246,6 +246,7 @@ class TestAscent:
         start = problem.exact.log_likelihood(problem.embedding, problem.variances)
         assert ends[1] - start > 0.99 * (ends[0] - start)
 
+    @pytest.mark.slow
     def test_it_rises_above_em_in_as_many_iterations(self):
         from latentmap import LVM, PAPER
 

@@ -166,6 +166,7 @@ def test_why_a_run_failed_is_said(control, session, view, bar, calls, monkeypatc
     assert view.all("show_map") == []
 
 
+@pytest.mark.slow
 def test_a_fault_in_the_program_is_said_and_raised(control, session, view, calls, monkeypatch):
     fault = RuntimeError("the model broke")
     monkeypatch.setattr(LVM, "iter_fit", failing(fault))

@@ -69,6 +69,7 @@ def test_a_map_is_written_into_an_anndata(saving, embed, tmp_path):
     assert anndata.read_h5ad(tmp_path / "cells.h5ad").obsm["X_latentmap"].shape == (5, 2)
 
 
+@pytest.mark.slow
 def test_rows_that_name_no_image_are_not_taken_for_those_of_the_first(saving, session, calls, tmp_path):
     anndata = pytest.importorskip("anndata")
     rows = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["area", "dab_mean"])

@@ -54,6 +54,7 @@ def test_groups_have_the_colours_of_the_table_also_in_an_opened_session(session,
     assert colours_of(again) == OWN
 
 
+@pytest.mark.slow
 def test_they_are_written_back_in_the_order_of_the_categories_with_those_of_the_classes(session, tmp_path):
     numbers = session.runs.current.numbers
     session.classes.assign("zebra", numbers[:5])

@@ -172,6 +172,7 @@ def test_a_file_of_other_cells_is_not_touched(tmp_path, map_table):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_was_written_can_be_completed_by_the_next_map(tmp_path, map_table):
     map_table.rows["CD3/CD28"] = 1.0
     path = write_table(map_table, tmp_path / "map.h5ad")

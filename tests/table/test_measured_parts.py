@@ -35,6 +35,7 @@ def by_key(rows):
     return rows.set_index(["layer", "frame", "label"]).sort_index()
 
 
+@pytest.mark.slow
 def test_all_parts_are_the_table_of_the_whole_image(tmp_path, labels, image):
     parts = measure_into(tmp_path / "cells.parquet", labels, {"DNA": image}, layer="nuclei", texture=True)
     whole = measure(labels, {"DNA": image}, layer="nuclei", texture=True)
@@ -56,6 +57,7 @@ def stopped(path, labels, image, n_parts):
     assert end.value.value is None
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_a_stop(tmp_path, labels, image):
     path = tmp_path / "cells.parquet"
     stopped(path, labels, image, 3)

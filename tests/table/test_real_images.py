@@ -33,6 +33,7 @@ def test_the_nuclei_of_two_and_three_dimensions(load_data):
         assert np.isfinite(cells.features.to_numpy()).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hela_tyx", "bacteria_tyx", "cho_tzyx"])
 def test_every_cell_of_a_time_lapse(load_data, name):
     labels = load_data("micro_timelapse_masks")[name][:6]

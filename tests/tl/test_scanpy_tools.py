@@ -61,6 +61,7 @@ def notes(adata, key="lvm"):
     return " ".join(json.loads(adata.uns[key]["record"])["notes"])
 
 
+@pytest.mark.slow
 def test_the_map_is_where_scanpy_looks_for_it_and_all_else_is_untouched(adata, tmp_path):
     before = adata.copy()
     assert tl.lvm(adata, **QUICK) is None
