@@ -38,16 +38,16 @@ class FeatureParameters:
         return Preparation(**{part.name: getattr(self, part.name) for part in fields(Preparation)})
 
     def choose_among(self, names: Sequence[str], before: Sequence[str] = (), n_cells: int = 0) -> None:
-        """Choose features from those that there are now: those chosen that are still there.
+        """Choose from the features that there are now: those chosen before, as far as they are still there.
 
-        All of them are chosen where all were before, or where none of those chosen is there; but the pixels of cells'
-        pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, and
-        coordinates on a map, only where there is nothing else. Where there are none, what was chosen is remembered.
+        All are chosen if all were chosen before, or if none of those chosen is left. Three kinds are then left out,
+        unless there is nothing else: pixels of cells' pictures, which would drown the others; numbers of cells, images
+        and places, which measure nothing; and coordinates on a map. If there are no features, the choice is remembered.
 
-        More than 500 features, such as genes, are mapped by ``X_pca`` where the AnnData has it, else by 50 principal
-        components, if there are 100 cells or more: ``n_pca`` is set when all of them are chosen here, and set back when
-        few follow. Of several sets of features (see :func:`~latentmap.table.feature_sets.feature_sets`) the table's own
-        columns are chosen otherwise.
+        More than 500 features, such as genes, are mapped by ``X_pca`` if the AnnData has it, and otherwise by 50
+        principal components if there are 100 cells or more: ``n_pca`` is set when all are chosen here, and set back
+        when few follow. In all other cases the table's own columns are chosen, of several sets of features (see
+        :func:`~latentmap.table.feature_sets.feature_sets`).
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class FeatureParameters:
         self.features = names
 
     def _reduce(self, n_before: int, n_features: int, n_cells: int) -> None:
-        """Use principal components where there come to be many features, and features where there come to be few."""
+        """Turn to principal components when the features become many, and back when they become few."""
         are_many = n_features > MANY_FEATURES and n_cells >= 2 * N_COMPONENTS
         if are_many and n_before <= MANY_FEATURES and self.n_pca == 0:
             self.n_pca = N_COMPONENTS
