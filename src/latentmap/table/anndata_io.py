@@ -192,8 +192,9 @@ def obs_columns(adata: "AnnData") -> pd.DataFrame:
 
 
 def as_floats(columns: pd.DataFrame) -> np.ndarray:
-    """Return columns as an array of float64, with NaN where a number is missing."""
-    return columns.to_numpy(dtype=float, na_value=np.nan)
+    """Return columns as an array of float64 that may be changed, with NaN where a number is missing."""
+    # Otherwise pandas 3 gives its own numbers, which nobody may change.
+    return columns.to_numpy(dtype=float, na_value=np.nan, copy=True)
 
 
 def key_names(rows: pd.DataFrame) -> pd.Index:
