@@ -91,7 +91,7 @@ class MapSnapshot:
             and self.objective_iterations.dtype.kind == "i",
             "an objective lacks its iterations",
         )
-        _check(self.turn is None or _is_turn(self.turn, self.embedding.shape[1]), "a map is turned by what is no turn")
+        _check(self.turn is None or _is_turn(self.turn, self.embedding.shape[1]), "the turn of a map is no rotation")
 
     @classmethod
     def of(cls, result: Result) -> "MapSnapshot":
