@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.table.lazy_reading import read_part
+from latentmap.table.lazy_reading import LazyView, read_part
 from latentmap.table.lazy_slice import chunks_of
 from latentmap.table.whole_numbers import whole_labels
 
 
-class WholeLabels:
+class WholeLabels(LazyView):
     """Labels on the disk that are kept as floats; each part is checked as it is read.
 
     Parameters
@@ -29,26 +29,15 @@ class WholeLabels:
 
     def __init__(self, array: Any, layer: str) -> None:
         self.array, self.layer = array, layer
-        self.shape, self.ndim = tuple(array.shape), len(array.shape)
+        self.shape = tuple(array.shape)
 
     @property
     def chunks(self) -> tuple[int, ...] | None:
         """The chunks of the array; None if it has none."""
         return chunks_of(self.array)
 
-    @property
-    def store_path(self) -> Any:
-        """Where zarr keeps the array; None for others."""
-        return getattr(self.array, "store_path", None)
-
-    def __len__(self) -> int:
-        return int(self.shape[0])
-
     def __getitem__(self, index: Any) -> np.ndarray:
         return whole_labels(read_part(self.array, index), self.layer)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self[...], dtype=dtype)
 
 
 def as_whole_labels(labels: Any, layer: str) -> Any:

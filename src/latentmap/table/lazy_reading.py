@@ -1,11 +1,39 @@
 """Reading parts of arrays that lie on the disk, of which a chunk may be damaged."""
 
+from abc import ABC, abstractmethod
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
 from latentmap.table.text_numbers import Unreadable
+
+
+class LazyView(ABC):
+    """An array that reads another one, or a part of it, as it is used; it has `array`, `shape` and `dtype`."""
+
+    array: Any
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def store_path(self) -> Any:
+        """Where zarr keeps the array; None for others."""
+        return getattr(self.array, "store_path", None)
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    @abstractmethod
+    def __getitem__(self, index: Any) -> np.ndarray: ...
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self[...], dtype=dtype)
 
 
 def read_part(array: Any, index: Any = None) -> np.ndarray:

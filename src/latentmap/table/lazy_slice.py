@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.table.lazy_reading import read_part
+from latentmap.table.lazy_reading import LazyView, read_part
 
 
-class Slice:
+class Slice(LazyView):
     """An array at one index of one of its axes; only the parts that are used are read.
 
     Examples
@@ -20,21 +20,13 @@ class Slice:
     def __init__(self, array: Any, axis: int, index: int) -> None:
         self.array, self.axis, self.index = array, axis % len(array.shape), index
         self.shape = self._without(array.shape)
-        self.ndim, self.dtype = len(self.shape), array.dtype
+        self.dtype = array.dtype
 
     @property
     def chunks(self) -> Any:
         """The chunks of the array along the other axes; None if it has none."""
         chunks = chunks_of(self.array)
         return None if chunks is None else self._without(chunks)
-
-    @property
-    def store_path(self) -> Any:
-        """Where zarr keeps the array; None for others."""
-        return getattr(self.array, "store_path", None)
-
-    def __len__(self) -> int:
-        return int(self.shape[0])
 
     def __getitem__(self, index: Any) -> np.ndarray:
         parts = list(index) if isinstance(index, tuple) else [index]
@@ -43,9 +35,6 @@ class Slice:
             parts[at : at + 1] = [slice(None)] * (self.ndim - len(parts) + 1)
         parts += [slice(None)] * (self.ndim - len(parts))
         return read_part(self.array, (*parts[: self.axis], self.index, *parts[self.axis :]))
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self[...], dtype=dtype)
 
     def _without(self, along: Any) -> tuple[Any, ...]:
         return (*along[: self.axis], *along[self.axis + 1 :])
