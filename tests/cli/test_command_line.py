@@ -378,13 +378,15 @@ def test_every_parameter_of_every_method_is_an_option(folder, capsys):
 
 
 @pytest.mark.slow
-def test_scanpys_representation_and_neighbours(tmp_path, capsys):
+@pytest.mark.parametrize("name", ["in.h5ad", "in.zarr"])
+@pytest.mark.filterwarnings("ignore:Writing zarr v2:UserWarning")
+def test_scanpys_representation_and_neighbours(tmp_path, capsys, name):
     anndata = pytest.importorskip("anndata")
     rng = np.random.default_rng(0)
     adata = anndata.AnnData(rng.poisson(1, size=(90, 70)).astype("float32"))
     adata.obsm["X_pca"] = rng.normal(size=(90, 6))
-    adata.write_h5ad(tmp_path / "in.h5ad")
-    words = ["embed", tmp_path / "in.h5ad", "-o", tmp_path / "out.h5ad", "--use-rep", "X_pca", "--max-iter", 5]
+    (adata.write_h5ad if name.endswith("h5ad") else adata.write_zarr)(tmp_path / name)
+    words = ["embed", tmp_path / name, "-o", tmp_path / "out.h5ad", "--use-rep", "X_pca", "--max-iter", 5]
     code, found, _ = told(capsys, *words)
     assert (code, found["n_cells"]) == (0, 90)
     saved = anndata.read_h5ad(tmp_path / "out.h5ad")

@@ -12,6 +12,7 @@ from skimage.io import imread
 from latentmap.jupyter import LabelledImage, explore
 from latentmap.table import CellTable
 from latentmap.table.found_maps import found_maps
+from latentmap.table.reading import read_anndata
 
 LABELS = np.zeros((64, 64), dtype=np.uint16)
 for _number in range(16):
@@ -143,19 +144,21 @@ def test_a_table_of_cells_that_is_changed_later_does_not_change_the_widgets():
     mapped(look, cells)
 
 
-@pytest.mark.parametrize("as_file", [False, True])
-def test_an_anndata_gets_the_map_also_in_its_file(as_file, tmp_path):
-    rows, path = table(), tmp_path / "cells.h5ad"
+@pytest.mark.parametrize("file", ["", "cells.h5ad", "cells.zarr"])
+@pytest.mark.filterwarnings("ignore:Writing zarr v2:UserWarning")
+def test_an_anndata_gets_the_map_also_in_its_file(file, tmp_path):
+    rows, path = table(), tmp_path / file
     adata = anndata.AnnData(rows[list("abc")].to_numpy(), obs=pd.DataFrame(index=[f"cell-{i}" for i in NUMBERS]))
-    adata.write_h5ad(path)
+    if file:
+        (adata.write_zarr if file.endswith("zarr") else adata.write_h5ad)(path)
 
     def look(shown, result):
         said = press(shown)
-        assert ("Written into &quot;cells.h5ad&quot;" if as_file else "The AnnData now has obsm") in said
+        assert (f"Written into &quot;{file}&quot;" if file else "The AnnData now has obsm") in said
         return result
 
-    result = mapped(look, path if as_file else adata)
-    written = anndata.read_h5ad(path) if as_file else adata
+    result = mapped(look, path if file else adata)
+    written = read_anndata(path) if file else adata
     np.testing.assert_array_equal(written.obsm["X_latentmap"], result.embedding)
     assert written.obs["latentmap_class"].tolist()[:3] == ["T", "T", ""]
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from latentmap.table import CellTable, from_anndata, read_table
+from latentmap.table import CellTable, from_anndata
 from latentmap.table.numbered_rows import numbered_cells
 
 anndata = pytest.importorskip("anndata", reason='anndata is not installed: pip install "latentmap[files]"')
@@ -67,10 +67,3 @@ def test_numbers_in_a_foreign_byte_order_are_read():
     assert cells.features["area"].dtype == float
     adata = anndata.AnnData(X.astype(">f8"), obs=OBS, var=VAR)
     assert from_anndata(adata, layer="nuclei").features["CD8"].tolist() == [2, 0, 5]
-
-
-def test_an_anndata_in_zarr_is_called_so(tmp_path):
-    """It was called a folder that is no SpatialData."""
-    anndata.AnnData(X, obs=OBS, var=VAR).write_zarr(tmp_path / "cells.zarr")
-    with pytest.raises(ValueError, match=r'"cells\.zarr" is an AnnData in zarr, .*\.write_h5ad\("cells\.h5ad"\)'):
-        read_table(tmp_path / "cells.zarr", layer="nuclei")

@@ -31,9 +31,10 @@ from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.libraries import versions
 from latentmap.table.measured_parts import is_complete, part_files
 from latentmap.table.measuring_notes import measured_in_note
-from latentmap.table.ome_zarr import fields_in, is_zarr, labels_in, missing_wells, only_labels_in
+from latentmap.table.ome_zarr import fields_in, labels_in, missing_wells, only_labels_in
 from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
+from latentmap.table.zarr_folder import is_zarr
 
 # What is said where the first axis of the labels is another one than that of their image.
 _OTHERWISE = {

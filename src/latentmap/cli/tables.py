@@ -95,7 +95,8 @@ def described_files(paths: Sequence[Path]) -> list[dict[str, Any]]:
     for path in paths:
         if path.is_dir():
             # An image may be too large to be read once more.
-            parts = [digest_of(part) for part in part_files(path)]
+            files = (one for one in sorted(path.rglob("*")) if one.is_file()) if is_anndata(path) else part_files(path)
+            parts = [digest_of(part) for part in files]
             digest = {"sha256": hashlib.sha256("".join(parts).encode()).hexdigest()} if parts else {}
             found.append({"file": path.name} | digest)
         else:

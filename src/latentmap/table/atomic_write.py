@@ -1,4 +1,4 @@
-"""Atomic writing of files: a file is written completely or not at all."""
+"""Atomic writing: a file or a folder is written completely or not at all."""
 
 import os
 import secrets
@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 # Seconds after which a hidden file counts as abandoned.
 _OLD = 3600
@@ -66,6 +67,40 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             unfinished.unlink()
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Write a folder completely or not at all, as `atomic_file` writes a file.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder. An existing one is replaced.
+
+    Yields
+    ------
+    pathlib.Path
+        Where to make the new folder.
+
+    Raises
+    ------
+    OSError
+        If the folder around it is missing, not writable or full, or `path` cannot be replaced.
+    """
+    target = Path(os.path.realpath(path))
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
+        new, old = Path(folder, "new", target.name), Path(folder, "old")
+        new.parent.mkdir()
+        yield new
+        try:
+            if target.exists():
+                os.rename(target, old)
+            os.rename(new, target)
+        finally:
+            # The user may have stopped it between the two.
+            if old.exists() and not target.exists():
+                os.rename(old, target)
 
 
 def _sweep(folder: Path) -> None:

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from latentmap.table.anndata_store import is_anndata_store
+
 
 class Format(NamedTuple):
     """A file format of tables.
@@ -55,7 +57,9 @@ def format_of(path: Path) -> Format | None:
 
 
 def is_anndata(path: Path) -> bool:
-    """Whether a file's name is that of an AnnData file."""
+    """Whether a file's name is that of an AnnData file, or a folder is one in zarr."""
+    if path.is_dir():
+        return is_anndata_store(path)
     found = format_of(path)
     return found is not None and found.kind == "anndata"
 

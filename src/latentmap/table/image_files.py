@@ -10,10 +10,11 @@ import numpy as np
 
 from latentmap.table.frames import rgb_channels
 from latentmap.table.lazy_slice import channel_at
-from latentmap.table.ome_zarr import is_zarr, open_ome_zarr
+from latentmap.table.ome_zarr import open_ome_zarr
 from latentmap.table.picture_files import read_picture
 from latentmap.table.reading import reading_errors
 from latentmap.table.tiff_files import read_tiff
+from latentmap.table.zarr_folder import is_zarr
 
 ENDINGS = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".bmp", ".npy")
 """What the names of images that can be read end in."""

@@ -9,6 +9,7 @@ from latentmap.table.libraries import import_optional
 from latentmap.table.reading import reading_errors
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.wording import listed
+from latentmap.table.zarr_folder import is_zarr
 
 # Micrometres in the units that OME-Zarr names, and in other names of these that programs write.
 _MICROMETRES = {
@@ -48,11 +49,6 @@ class OmeZarr(NamedTuple):
     notes: tuple[str, ...] = ()
     origin: Mapping[str, float] = MappingProxyType({})
     unknown_size: str = ""
-
-
-def is_zarr(path: Path) -> bool:
-    """Return whether a path is that of a folder of zarr, by its name or what is in it."""
-    return path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zgroup", ".zarray", ".zattrs"))
 
 
 def open_ome_zarr(path: Path) -> OmeZarr:

@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,11 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from latentmap.table.anndata_io import from_anndata, record_of
+from latentmap.table.anndata_store import is_anndata_store, read_store
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
 from latentmap.table.delimited_text import DelimitedText
-from latentmap.table.formats import READABLE, Format, endings, format_of
+from latentmap.table.formats import READABLE, Format, endings, format_of, is_anndata
 from latentmap.table.key_columns import LABELS, is_count, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, with_distinct_names
@@ -48,7 +49,7 @@ def read_table(
     path : path-like
         ``.csv``, ``.tsv``, ``.txt`` or ``.dat`` (with commas, semicolons, tabs or spaces, decimal points or commas, in
         UTF-8, UTF-16 or Windows-1252), ``.xlsx`` (Excel), ``.parquet`` (a file, or a folder of them), ``.h5ad``
-        (AnnData), or a folder with a SpatialData. A column ``label``, or another of
+        (AnnData), or a folder of zarr with an AnnData or a SpatialData. A column ``label``, or another of
         `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
         columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
@@ -171,7 +172,7 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def read_anndata(path: Path) -> "AnnData":
-    """Read an AnnData file.
+    """Read an AnnData file, or one in zarr.
 
     Raises
     ------
@@ -180,6 +181,8 @@ def read_anndata(path: Path) -> "AnnData":
     """
     anndata = import_optional("anndata", f"Reading {path.name}")
     with reading_errors(path, "an AnnData file"):
+        if is_anndata_store(path):
+            return read_store(path)
         if not is_readable(path):
             raise OSError("HDF5 cannot read it to its end")
         adata: AnnData = anndata.read_h5ad(path)
@@ -231,26 +234,13 @@ def reading_errors(path: Path, kind: str) -> Iterator[None]:
 def _format(path: Path) -> Format:
     if path.is_dir() and any(path.glob("*.parquet")):
         return Format("Parquet", ".parquet", "parquet")
-    if _is_anndata_store(path):
-        raise ValueError(
-            f'"{path.name}" is an AnnData in zarr, which is not read here: save it as .h5ad, with '
-            f'anndata.read_zarr("{path.name}").write_h5ad("{path.stem}.h5ad").'
-        )
+    if is_anndata(path):
+        return Format("AnnData", path.suffix, "anndata")
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder and no SpatialData: choose a file.')
     if (found := format_of(path)) is None:
         raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. Save it as one of these.')
     return found
-
-
-def _is_anndata_store(path: Path) -> bool:
-    """Whether a folder is an AnnData that was written as zarr."""
-    for name in ("zarr.json", ".zattrs"):
-        with suppress(OSError, ValueError):
-            said = json.loads((path / name).read_text(encoding="utf-8"))
-            if said.get("attributes", said).get("encoding-type") == "anndata":
-                return True
-    return False
 
 
 def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:

@@ -1,6 +1,5 @@
 """Cells in a SpatialData: its tables, and the labels and images that they are of."""
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +19,7 @@ from latentmap.table.libraries import import_optional
 from latentmap.table.numbered_rows import numbered_cells
 from latentmap.table.plain_tables import is_names
 from latentmap.table.wording import listed
+from latentmap.table.zarr_folder import attributes_of
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -61,13 +61,7 @@ def is_spatialdata(data: object) -> bool:
 
 def is_spatialdata_store(path: Path) -> bool:
     """Return whether a folder is a SpatialData that was written as Zarr."""
-    for name in ("zarr.json", ".zattrs"):
-        with suppress(OSError, ValueError):
-            said = json.loads((path / name).read_text(encoding="utf-8"))
-            attributes = said.get("attributes", said)
-            if _ATTRS in attributes:
-                return True
-    return False
+    return _ATTRS in attributes_of(path)
 
 
 def read_spatialdata(path: Path) -> Any:
