@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import os
+import shutil
 import warnings
 from pathlib import Path
 
@@ -221,7 +222,7 @@ def test_a_failure_leaves_the_old_table(store, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(spatialdata.SpatialData, "write", full)
+    monkeypatch.setattr(shutil, "copytree", full)
     with pytest.raises(OSError, match="No space"):
         asyncio.run(explored(read))
     assert digests(store, "?") == before
@@ -232,7 +233,7 @@ def test_a_table_that_cannot_take_its_place_leaves_the_old_one(store, monkeypatc
     read, before, rename = spatialdata.read_zarr(store), digests(store, "?"), os.rename
 
     def in_use(old, new):
-        if "new.zarr" in Path(old).parts:
+        if Path(old).name == "new":
             raise PermissionError(13, "The folder is in use")
         rename(old, new)
 
@@ -241,6 +242,56 @@ def test_a_table_that_cannot_take_its_place_leaves_the_old_one(store, monkeypatc
         asyncio.run(explored(read))
     assert digests(store, "?") == before
     assert not [path for path in store.parent.iterdir() if path != store]
+
+
+def test_rows_left_out_and_counts_changed_in_memory_stay_on_the_disk(store):
+    read = spatialdata.read_zarr(store)
+    whole = read["table"].copy()
+    before = digests(store / "tables" / "table" / "X", "?")
+    read.tables["table"] = read["table"][50:20:-1].copy()
+    read["table"].X = np.log1p(np.abs(read["table"].X))
+    result, _, told, _ = asyncio.run(explored(read))
+    assert told == (f'{2 * CELLS - 30} of {2 * CELLS} rows of "table" without a cell on the map, on the disk.', told[1])
+    again = spatialdata.read_zarr(store)["table"]
+    assert digests(store / "tables" / "table" / "X", "?") == before
+    np.testing.assert_array_equal(again.X, whole.X)
+    pd.testing.assert_frame_equal(again.obs[whole.obs.columns], whole.obs)
+    np.testing.assert_array_equal(again.obsm["X_latentmap"][50:20:-1], result.embedding)
+    assert np.isnan(np.delete(again.obsm["X_latentmap"], slice(21, 51), axis=0)).all()
+    assert (again.obs["latentmap_class"] == "odd").sum() == 4
+
+
+def test_results_of_an_earlier_map_are_replaced_on_the_disk(store):
+    asyncio.run(explored(spatialdata.read_zarr(store)))
+    read = spatialdata.read_zarr(store)
+    read["table"].obs["latentmap_old"] = 1.0
+    read.delete_element_from_disk("table")
+    read.write_element("table")
+    result, _, _, _ = asyncio.run(explored(read, class_name="even"))
+    again = spatialdata.read_zarr(store)["table"]
+    assert "latentmap_old" not in again.obs
+    assert {*again.obs["latentmap_class"]} == {"even", ""}
+    np.testing.assert_array_equal(again.obsm["X_latentmap"], result.embedding)
+
+
+def test_it_is_said_that_a_table_is_in_memory_only(store):
+    read = spatialdata.read_zarr(store)
+    read.tables["mine"] = read["table"].copy()
+    del read.tables["table"]
+    _, _, told, _ = asyncio.run(explored(read))
+    assert told == ('Written in memory only, as the store has no such table: "mine".',)
+    assert "X_latentmap" not in spatialdata.read_zarr(store)["table"].obsm
+
+
+def test_a_store_that_has_gone_is_refused(store):
+    read = spatialdata.read_zarr(store)
+    store.rename(store.with_name("moved.zarr"))
+    read.tables["table"] = read["table"].copy()
+    del read.images["left"], read.images["right"], read.images["overview"]
+    for name in [*read.labels]:
+        del read.labels[name]
+    with pytest.raises(ValueError, match="is not there any more: write the SpatialData anew"):
+        asyncio.run(explored(read))
 
 
 def test_a_store_of_an_older_version_is_refused(store):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import anndata
 import numpy as np
 import pandas as pd
+import pytest
 
 from latentmap.table import MapTable, from_spatialdata, write_into_spatialdata
 
@@ -55,9 +56,9 @@ def test_the_same_column_in_tables_of_other_cells_is_one():
     assert features["kind"].tolist() == ["T"] * 3 + ["B"] * 3 + ["M"] * 2
 
 
-def written(tables, kept, layer="cells"):
+def written(tables, kept, layer="cells", **elements):
     """Write a map of some of the cells into all tables; the first coordinate of each is its area."""
-    sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)
+    sdata = SimpleNamespace(tables=tables, is_backed=lambda: False, **elements)
     cells = from_spatialdata(sdata, layer=layer).features
     # The map before is there again.
     cells = cells.drop(columns="map_1", errors="ignore")
@@ -112,3 +113,108 @@ def test_tables_of_no_labels_are_of_other_cells_unless_their_rows_have_the_same_
     alike = {name: loose(first, ["AA-1", "CC-1", "GG-1"]) for name, first in (("rna", 0.0), ("protein", 10.0))}
     cells = from_spatialdata(SimpleNamespace(tables=alike), layer="cells")
     assert cells.features["area (protein)"].tolist() == [10.0, 11.0, 12.0]
+
+
+def test_a_map_of_the_cells_of_one_table_leaves_another_whose_rows_have_the_same_names():
+    tables = {
+        "t": table(["a"] * 3, [1, 2, 3], names=["3", "4", "5"]),
+        "u": table(["spots"] * 6, list("pqrstu"), first=10.0, names=map(str, range(6))),
+    }
+    told = written(tables, lambda keys: keys.get_level_values("layer") == "a")
+    assert told == ('Written into "t".',)
+    assert "X_latentmap" not in tables["u"].obsm
+
+
+def test_spots_are_counted_from_0_but_0_in_labels_is_the_background():
+    tables = {"t": table(["spots"] * 3 + ["more"] * 2, [0, 1, 2, 0, 1])}
+    elements = {"shapes": {"spots": None, "more": None}}
+    features = from_spatialdata(SimpleNamespace(tables=tables, **elements), layer="?").features
+    assert features["area"].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert features["cell"].tolist() == ["0", "1", "2", "0", "1"]  # which is no feature
+    tables["t"] = tables["t"][[4, 2, 0]].copy()
+    assert written(tables, lambda keys: np.ones(len(keys), bool), **elements) == ('Written into "t".',)
+    assert tables["t"].obsm["X_latentmap"].ravel().tolist() == [4.0, 2.0, 0.0]
+
+    cells = from_spatialdata(SimpleNamespace(tables=tables, labels=elements["shapes"]), layer="?")
+    assert cells.keys == [("more", 0, 1), ("spots", 0, 2)]
+    assert "1 row of label 0 (the background) left out." in cells.notes
+
+
+def test_numbered_rows_are_found_by_what_they_are_of_though_their_names_have_changed():
+    tables = {"t": table(["s"] * 3, ["x", "y", "z"])}
+    cells = from_spatialdata(SimpleNamespace(tables=tables), layer="?").features.rename(columns={"area": "map_1"})
+    changed = tables["t"][[2, 0]].copy()
+    changed.obs_names = ["cell 0", "cell 1"]
+    kept = SimpleNamespace(tables={"t": changed}, is_backed=lambda: False)
+    write_into_spatialdata(kept, MapTable(cells.reset_index(), coordinates=("map_1",)))
+    assert changed.obsm["X_latentmap"].ravel().tolist() == [2.0, 0.0]
+    changed.obs["cell"] = ["x", "x"]
+    with pytest.raises(ValueError, match=r'^"x" of "s" has more than one row'):
+        write_into_spatialdata(kept, MapTable(cells.reset_index(), coordinates=("map_1",)))
+
+
+@pytest.mark.parametrize("frame", [[0, 1, 2], [0.5, 1.5, 2.5], ["a", "b", "c"]])
+@pytest.mark.parametrize("instances", [[1, 2, 3], ["x", "y", "z"]])
+def test_columns_that_are_called_like_a_key_say_something_else(frame, instances):
+    one = table(["a"] * 3, instances)
+    one.obs = one.obs.assign(frame=frame, layer=["L2", "L4", "L6"], label=["T", "B", "T"])
+    cells = from_spatialdata(SimpleNamespace(tables={"t": one}), layer="?")
+    of = "a" if instances[0] == 1 else "t"
+    assert cells.keys == [(of, 0, 1), (of, 0, 2), (of, 0, 3)]
+    assert cells.features["frame_number"].tolist() == frame
+    assert cells.features["layer_1"].tolist() == ["L2", "L4", "L6"]
+    assert cells.features["label_1" if of == "a" else "cell_label"].tolist() == ["T", "B", "T"]
+    assert any('Column "frame" of table "t" is called "frame_number" here' in note for note in cells.notes)
+    tables = {"t": one[::-1].copy()}
+    written(tables, lambda keys: np.ones(len(keys), bool))
+    assert tables["t"].obsm["X_latentmap"].ravel().tolist() == [2.0, 1.0, 0.0]
+
+
+def test_rows_that_are_other_cells_now_are_announced():
+    tables = {"t": table(["a"] * 3, [1, 2, 3]), "more": table(["a"] * 3, [3, 2, 1], ["area", "volume"], first=10.0)}
+    sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)
+    cells = from_spatialdata(sdata, layer="?").features
+    features = ("area", "area (more)", "volume")
+    made = MapTable(cells.assign(map_1=cells["area"]).reset_index(), coordinates=("map_1",), features=features)
+    assert write_into_spatialdata(sdata, made) == ('Written into "t", "more".',)
+    tables["t"].obs["cell"] = [3, 2, 1]
+    told = write_into_spatialdata(sdata, made)
+    assert told[0].startswith('Table "t": In 2 of 3 rows, features have other values than those that the map was made')
+    assert len(told) == 2
+
+
+def test_numbered_rows_of_which_nothing_says_which_they_are_are_refused():
+    tables = {"t": loose(0.0, ["0", "1", "2"])}
+    del tables["t"].obs["label"]
+    sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)
+    cells = from_spatialdata(sdata, layer="?").features
+    made = MapTable(cells.assign(map_1=0.0).reset_index(), coordinates=("map_1",), features=("area",))
+    assert write_into_spatialdata(sdata, made) == ('Written into "t".',)
+    tables["t"] = tables["t"][::-1].copy()
+    tables["t"].obs_names = ["0", "1", "2"]
+    with pytest.raises(ValueError, match=r'^The rows of "t" were numbered, and now they are others'):
+        write_into_spatialdata(sdata, made)
+
+
+def test_a_row_of_no_element_is_of_no_labels():
+    one = table(["a", "a", "a"], [1, 2, 3])
+    one.obs["region"] = pd.Categorical(["a", "a", None])
+    sdata = SimpleNamespace(tables={"t": one}, labels={"a": None, "cells": None})
+    assert from_spatialdata(sdata, layer="cells").keys == [("a", 0, 1), ("a", 0, 2), ("t", 0, 3)]
+
+
+@pytest.mark.parametrize("attributes", [None, "a", {}])
+def test_damaged_attributes_are_none(attributes):
+    one = table(["a"] * 2, [1, 2])
+    one.uns["spatialdata_attrs"] = attributes
+    assert from_spatialdata(SimpleNamespace(tables={"t": one}), layer="?").keys == [("t", 0, 1), ("t", 0, 2)]
+
+
+def test_a_map_is_written_by_the_columns_that_its_cells_were_read_by():
+    one = table(["a"] * 3, [1, 2, 3])
+    one.obs["nucleus"] = [3, 1, 2]
+    sdata = SimpleNamespace(tables={"t": one}, is_backed=lambda: False)
+    columns = {"label": "nucleus"}
+    cells = from_spatialdata(sdata, layer="?", columns=columns).features.rename(columns={"area": "map_1"})
+    write_into_spatialdata(sdata, MapTable(cells.reset_index(), coordinates=("map_1",)), columns=columns)
+    assert one.obsm["X_latentmap"].ravel().tolist() == [0.0, 1.0, 2.0]

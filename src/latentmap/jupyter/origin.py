@@ -62,7 +62,7 @@ def origin_of(
     if is_spatialdata(data):
         return Origin(
             "SpatialData" if path is None else path.name,
-            lambda session, run: write_into_spatialdata(data, session.map_table(run), layer=layer),
+            lambda session, run: write_into_spatialdata(data, session.map_table(run), layer=layer, columns=columns),
         )
     if hasattr(data, "obs") and hasattr(data, "var"):
         return _of_anndata(data, path, layer, columns)

@@ -35,7 +35,8 @@ from latentmap.table.wording import listed
 if TYPE_CHECKING:
     from anndata import AnnData
 
-_ADDED = "latentmap_"
+ADDED = "latentmap_"
+"""How the columns of ``obs`` begin that a map adds."""
 
 
 def write_into(
@@ -82,7 +83,7 @@ def write_into(
     """
     rows = with_distinct_names(map_table.rows)
     source, are_named = _cell_of_each(adata, map_table, layer, columns)
-    doubts = _doubts(adata, map_table, source)
+    doubts = other_rows(adata, map_table, source)
     if doubts and not are_named:
         raise ValueError(
             "The rows of the AnnData were numbered, and now they are others, in another order or with other features: "
@@ -118,15 +119,15 @@ def write_rows(adata: "AnnData", map_table: MapTable, source: np.ndarray, layer:
             "No row of the AnnData belongs to a cell on the map: its rows name other layers, frames or labels. Nothing "
             "is written."
         )
-    for old in [name for name in adata.obs if str(name).startswith(_ADDED)]:
+    for old in [name for name in adata.obs if str(name).startswith(ADDED)]:
         del adata.obs[old]
     adata.obsm[MAP] = _spread(as_floats(rows[list(map_table.coordinates)]), source)
     for name in map_table.added:
         column = rows[name]
         numeric = is_numeric_dtype(column.dtype)
         values = column.to_numpy(dtype=float, na_value=np.nan) if numeric else column.fillna("").to_numpy(dtype=object)
-        adata.obs[f"{_ADDED}{name}"] = _spread(values, source)
-    write_colours(adata, {f"{_ADDED}{name}": map_table.colours.get(name, {}) for name in map_table.added})
+        adata.obs[f"{ADDED}{name}"] = _spread(values, source)
+    write_colours(adata, {f"{ADDED}{name}": map_table.colours.get(name, {}) for name in map_table.added})
     # The columns of the AnnData keep the names that they are stored under.
     stored = {part: kept for part, kept in record_of(adata).items() if part == "renamed"}
     adata.uns[PROVENANCE] = as_json({**map_table.provenance, **stored})
@@ -135,7 +136,7 @@ def write_rows(adata: "AnnData", map_table: MapTable, source: np.ndarray, layer:
 def where_classes_are(map_table: MapTable) -> tuple[str, ...]:
     """Say which column of ``obs`` the classes are in, if it is not ``latentmap_class``."""
     if classes := map_table.provenance.get(CLASSES_FROM):
-        return (f'The classes are in obs["{_ADDED}{classes}"]: "class" is a column of the cells\' own.',)
+        return (f'The classes are in obs["{ADDED}{classes}"]: "class" is a column of the cells\' own.',)
     return ()
 
 
@@ -194,6 +195,29 @@ def row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mappi
         raise
 
 
+def other_rows(
+    adata: "AnnData", map_table: MapTable, source: np.ndarray, called: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Say whether some rows, evenly taken, have other features than the cells on the map.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+    map_table : MapTable
+    source : ndarray of int
+        For each row of the AnnData, the row of the same cell in the map's table, or -1.
+    called : mapping of str to str
+        What columns are called there, if they have other names.
+    """
+    matched = np.flatnonzero(source >= 0)
+    some = matched[np.unique(np.linspace(0, len(matched) - 1, min(len(matched), SOME_ROWS)).astype(int))]
+    if not len(some):
+        return ()
+    taken = adata[some].to_memory() if adata.isbacked else adata[some]
+    keys = pd.MultiIndex.from_frame(map_table.rows[list(KEY)].iloc[source[some]])
+    return other_values(columns_of(taken)[0].rename(columns=called).set_axis(keys), features_of(map_table))
+
+
 def row_by_key(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
     """For each row of an AnnData, the row of the cell with the same key in `rows`; -1 where there is none.
 
@@ -249,17 +273,6 @@ def _once(adata: "AnnData", by_name: np.ndarray) -> np.ndarray:
             'apart, as anndata.concat(..., index_unique="-") does, and make the map again. Nothing is written.'
         )
     return by_name
-
-
-def _doubts(adata: "AnnData", map_table: MapTable, source: np.ndarray) -> tuple[str, ...]:
-    """Say whether some rows, evenly taken, have other features than the cells on the map."""
-    matched = np.flatnonzero(source >= 0)
-    some = matched[np.unique(np.linspace(0, len(matched) - 1, min(len(matched), SOME_ROWS)).astype(int))]
-    if not len(some):
-        return ()
-    taken = adata[some].to_memory() if adata.isbacked else adata[some]
-    keys = pd.MultiIndex.from_frame(map_table.rows[list(KEY)].iloc[source[some]])
-    return other_values(columns_of(taken)[0].set_axis(keys), features_of(map_table))
 
 
 def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:

@@ -44,16 +44,20 @@ def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTa
     names = adata.obs_names.to_numpy(dtype=object)
     numbered = numbered_obs(adata)
     numbered = numbered.assign(**{unused_name_column(numbered): names}).reset_index(drop=True).rename(str)
-    shown = type(adata)(
+    table = from_anndata(with_obs(adata, numbered, use_rep), layer=layer, use_rep=use_rep)
+    return replace(table, notes=(*table.notes, NUMBERED))
+
+
+def with_obs(adata: "AnnData", obs: pd.DataFrame, use_rep: str = "") -> "AnnData":
+    """Return an AnnData with other columns in ``obs``, and all else that is read of it; the matrices are not copied."""
+    return type(adata)(
         X=matrix_of(adata),
-        obs=numbered,
+        obs=obs,
         var=adata.var,
-        uns=adata.uns,
+        uns={**adata.uns},
         obsm={**arrays_of(adata, use_rep), **({MAP: adata.obsm[MAP]} if MAP in adata.obsm else {})},
         layers=named_layers(adata),
     )
-    table = from_anndata(shown, layer=layer, use_rep=use_rep)
-    return replace(table, notes=(*table.notes, NUMBERED))
 
 
 def numbered_obs(adata: "AnnData") -> pd.DataFrame:

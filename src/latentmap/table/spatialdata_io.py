@@ -5,32 +5,26 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from latentmap.table.anndata_io import from_anndata, obs_columns
+from latentmap.table.anndata_io import from_anndata, spatialdata_columns
 from latentmap.table.anndata_layers import named_layers
 from latentmap.table.cells import CellTable
-from latentmap.table.key_columns import key_columns
 from latentmap.table.libraries import import_optional
-from latentmap.table.numbered_rows import numbered_cells
-from latentmap.table.plain_tables import is_names
+from latentmap.table.numbered_rows import numbered_cells, with_obs
+from latentmap.table.spatialdata_keys import ATTRS, is_numbered, layer_of, own_names, part, regions_of
 from latentmap.table.wording import listed
 from latentmap.table.zarr_folder import attributes_of
 
-if TYPE_CHECKING:
-    from anndata import AnnData
-
-_ATTRS = "spatialdata_attrs"
-# The share of rows with the same names above which two tables are of the same cells; barcodes of two samples may agree.
-_SAME = 0.5
 _APART = (
     'The table "{name}" does not say which labels its rows belong to, and neither does another table. Their rows have '
     "different names, so they are read as different cells: if they are the same, give their rows the same names."
 )
+_CALLED = 'Column "{old}" of table "{table}" is called "{new}" here, because the SpatialData says which cell a row is.'
 
 
 class LabelsElement(NamedTuple):
@@ -61,7 +55,7 @@ def is_spatialdata(data: object) -> bool:
 
 def is_spatialdata_store(path: Path) -> bool:
     """Return whether a folder is a SpatialData that was written as Zarr."""
-    return _ATTRS in attributes_of(path)
+    return ATTRS in attributes_of(path)
 
 
 def read_spatialdata(path: Path) -> Any:
@@ -121,8 +115,8 @@ def from_spatialdata(
     for name, adata in tables.items():
         has_it = use_rep in ("X", *adata.obsm, *named_layers(adata))
         own = layer_of(sdata, name, layer)
-        cells = _cells(sdata, name, adata, own, columns, use_rep if has_it else "")
-        if own != layer:
+        cells = _cells(sdata, name, own, columns, use_rep if has_it else "")
+        if own != layer and not regions_of(adata):
             cells = replace(cells, notes=(*cells.notes, _APART.format(name=name)))
         shared = [bool(one.features.index.isin(cells.features.index).any()) for one in pooled]
         if any(shared):
@@ -135,34 +129,6 @@ def from_spatialdata(
     return CellTable.pool(pooled)
 
 
-def layer_of(sdata: Any, name: str, layer: str) -> str:
-    """Return the layer of a table's cells, if its rows name none.
-
-    Parameters
-    ----------
-    sdata : spatialdata.SpatialData
-    name : str
-        The table.
-    layer : str
-        The layer of the cells of a table that annotates no element.
-
-    Returns
-    -------
-    str
-        The name of the table where an earlier one annotates nothing either, and its rows have other names: the same
-        number then stands for another cell.
-    """
-    loose = [
-        other
-        for other, adata in sdata.tables.items()
-        if not _regions(adata) and "label" in key_columns(obs_columns(adata), {})
-    ]
-    if name not in loose[1:]:
-        return layer
-    own, first = sdata.tables[name].obs_names, sdata.tables[loose[0]].obs_names
-    return layer if is_names(own) and own.isin(first).mean() > _SAME else name
-
-
 def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     """Return the labels in a SpatialData, each with the images that cover the same pixels.
 
@@ -173,8 +139,8 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     notes : list of str
         Which images cover the pixels of no labels.
     """
-    of_tables = {region for adata in sdata.tables.values() for region in _regions(adata)}
-    labels, images = _part(sdata, "labels"), _part(sdata, "images")
+    of_tables = {region for adata in sdata.tables.values() for region in regions_of(adata)}
+    labels, images = part(sdata, "labels"), part(sdata, "images")
     names = [name for name in labels if name in of_tables] or list(labels)
     found, used = [], set[str]()
     sizes = _scales([_places(labels[name], _levels(labels[name])[0].dims) for name in names])
@@ -194,16 +160,30 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     return found, [note] if apart and found else []
 
 
-def _cells(sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping[str, str], use_rep: str) -> CellTable:
+def _cells(sdata: Any, name: str, layer: str, columns: Mapping[str, str], use_rep: str) -> CellTable:
     """The cells of one table."""
-    if _regions(adata) & {*_part(sdata, "labels")} or columns:
-        return from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
-    try:
-        return from_anndata(adata, layer=layer, use_rep=use_rep)
-    except ValueError:
-        plain = adata.copy()
-        plain.uns.pop(_ATTRS, None)
-        return numbered_cells(plain, layer=name, use_rep=use_rep)
+    adata = sdata.tables[name]
+    has_regions = bool(regions_of(adata))
+    if not has_regions:
+        try:
+            return from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
+        except ValueError:
+            if columns:
+                raise
+    numbered = not has_regions or is_numbered(sdata, name, columns)
+    called = own_names(adata, columns, numbered=numbered)
+    obs = adata.obs.rename(columns=called)
+    notes = [_CALLED.format(old=old, new=new, table=name) for old, new in called.items()]
+    if not numbered:
+        shown = with_obs(adata, obs, use_rep) if called else adata
+        cells = from_anndata(shown, layer=layer, columns=columns, use_rep=use_rep)
+    else:
+        # Numbers of instances are no feature.
+        words = {called.get(key, key): adata.obs[key].astype(str) for key in spatialdata_columns(adata).values()}
+        plain = with_obs(adata, obs.assign(**words), use_rep)
+        plain.uns.pop(ATTRS, None)
+        cells = numbered_cells(plain, layer=name, use_rep=use_rep)
+    return replace(cells, notes=(*notes, *cells.notes))
 
 
 def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
@@ -232,18 +212,6 @@ def _filled(column: pd.Series, more: pd.Series) -> pd.Series:
     if column.dtype != more.dtype and not (is_numeric_dtype(column) and is_numeric_dtype(more)):
         column, more = column.astype(object), more.astype(object)
     return column.where(column.notna(), more.reindex(column.index))
-
-
-def _part(sdata: Any, name: str) -> Mapping[str, Any]:
-    """The labels or images of a SpatialData; none of an object that has tables alone."""
-    found: Mapping[str, Any] = getattr(sdata, name, {})
-    return found
-
-
-def _regions(adata: "AnnData") -> set[str]:
-    """The elements that a table annotates."""
-    said = adata.uns.get(_ATTRS, {}).get("region")
-    return {*map(str, np.atleast_1d(said))} if said is not None else set()
 
 
 def _levels(element: Any) -> list[Any]:
