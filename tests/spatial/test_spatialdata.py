@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.table import from_spatialdata, read_table
+from latentmap.table import MapTable, from_spatialdata, read_table
 from latentmap.table.spatialdata_io import is_spatialdata_store, labels_elements, read_spatialdata
 
 with warnings.catch_warnings():
@@ -126,6 +126,18 @@ def test_an_image_that_lies_elsewhere_in_one_of_the_systems_is_of_other_pixels(s
     left, right = labels_elements(sdata)[0]
     assert list(left.channels) == list(right.channels) == ["DAPI", "CD3"]
     assert (len(left.channels["DAPI"]), len(right.channels["DAPI"])) == (1, 2)  # the resolutions of each
+
+
+@pytest.mark.parametrize(("pixel", "far"), [(1e-9, 0), (0.2, 1e6), (1, 0)])
+def test_images_agree_with_labels_to_half_a_pixel(sdata, pixel, far):
+    def placed(by, shift):
+        axes = {"input_axes": ("y", "x"), "output_axes": ("y", "x")}
+        return {"global": Affine([[by * pixel, 0, far + shift * pixel], [0, by * pixel, 0], [0, 0, 1]], **axes)}
+
+    set_transformation(sdata["left_cells"], placed(1, 0), set_all=True)
+    for by, shift, agrees in ((1, 0.3, True), (1, 1, False), (2, 0, False), (1.001, 0, True), (-1, SIZE, False)):
+        set_transformation(sdata["left"], placed(by, shift), set_all=True)
+        assert bool(labels_elements(sdata)[0][0].channels) == agrees, (by, shift)
 
 
 def test_the_sizes_of_pixels_are_those_of_one_coordinate_system(sdata):
@@ -392,6 +404,43 @@ def test_features_that_a_layer_has_of_its_own_stay(sdata):
     other = Labels(labels_of(), metadata={"sdata": "no SpatialData", "name": "left_cells"})
     annotate(other)
     assert other.features.empty
+
+
+def loose_table():
+    """A table that says which label a row is, but not of which element."""
+    obs = pd.DataFrame({"label": 10 * np.arange(CELLS, 0, -1)}, index=[f"c{row}" for row in range(CELLS)])
+    return anndata.AnnData(np.arange(CELLS * 2.0).reshape(CELLS, 2), obs=obs, var=pd.DataFrame(index=["area", "CD3"]))
+
+
+def test_a_table_of_no_element_is_of_a_layer_only_if_there_are_no_other_labels(sdata):
+    from napari.layers import Labels
+
+    from latentmap.napari_layers.spatialdata_layers import annotate, write_back
+
+    sdata.tables["table"] = loose_table()
+    layers = [Labels(labels_of(), metadata={"sdata": sdata, "name": name}) for name in ("left_cells", "right_cells")]
+    for layer in layers:
+        annotate(layer)
+        assert layer.features.empty
+    del sdata.labels["right_cells"]
+    annotate(layers[0])
+    assert layers[0].features["index"].tolist() == sdata["table"].obs["label"].tolist()
+    rows = layers[0].features.rename(columns={"index": "label", "area": "map_1"}).assign(layer="here", frame=0)
+    told = write_back(layers[:1], ["here"], MapTable(rows, coordinates=("map_1",)))
+    assert told == ['Written into "table".']
+    assert sdata["table"].obsm["X_latentmap"].ravel().tolist() == sdata["table"].X[:, 0].tolist()
+
+
+def test_of_a_table_only_the_rows_of_the_layer_are_read(sdata, monkeypatch):
+    from latentmap.table import spatialdata_io
+
+    read, sizes = spatialdata_io.from_anndata, []
+    monkeypatch.setattr(
+        spatialdata_io, "from_anndata", lambda adata, **how: sizes.append(adata.n_obs) or read(adata, **how)
+    )
+    cells = spatialdata_io.cells_of_element(sdata, "right_cells")
+    pd.testing.assert_frame_equal(cells.features, from_spatialdata(sdata, layer="?").features[CELLS:])
+    assert sizes[0] == CELLS
 
 
 def test_the_panel_maps_them_and_writes_back(make_napari_viewer, qtbot, store):

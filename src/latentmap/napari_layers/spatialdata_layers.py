@@ -9,8 +9,8 @@ from napari.layers import Labels, Layer
 
 from latentmap.napari_layers.layers import layer_features
 from latentmap.napari_layers.source import COLOURS_KEY
-from latentmap.table import CellTable, MapTable, write_into_spatialdata
-from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata
+from latentmap.table import MapTable, write_into_spatialdata
+from latentmap.table.spatialdata_io import cells_of_element, is_spatialdata
 
 
 def annotate(layer: Layer) -> None:
@@ -27,14 +27,12 @@ def annotate(layer: Layer) -> None:
         return
     sdata, element = found
     try:
-        cells = from_spatialdata(sdata, layer=element)
+        cells = cells_of_element(sdata, element)
     except ValueError:
         return
-    own = cells.features[cells.features.index.get_level_values("layer") == element]
-    if len(own):
-        if cells.colours:
-            layer.metadata[COLOURS_KEY] = {**layer.metadata.get(COLOURS_KEY, {}), **cells.colours}
-        layer.features = layer_features(CellTable(own))
+    if cells.colours:
+        layer.metadata[COLOURS_KEY] = {**layer.metadata.get(COLOURS_KEY, {}), **cells.colours}
+    layer.features = layer_features(cells)
 
 
 def write_back(layers: Iterable[Layer], names: Iterable[str], made: MapTable) -> list[str]:
@@ -66,7 +64,8 @@ def write_back(layers: Iterable[Layer], names: Iterable[str], made: MapTable) ->
         rows: pd.DataFrame = made.rows[made.rows["layer"].isin([*renamed])]
         if len(rows):
             own = replace(made, rows=rows.assign(layer=rows["layer"].map(renamed)).reset_index(drop=True))
-            told += write_into_spatialdata(sdata, own)
+            labels = [*sdata.labels]
+            told += write_into_spatialdata(sdata, own, layer=labels[0] if len(labels) == 1 else "")
     return told
 
 

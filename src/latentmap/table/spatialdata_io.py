@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,6 +129,36 @@ def from_spatialdata(
     return CellTable.pool(pooled)
 
 
+def cells_of_element(sdata: Any, element: str) -> CellTable:
+    """Read the cells of one labels element, without the rows of all others where a single table has its cells.
+
+    A table that annotates no element is of these labels only if there are no others.
+
+    Parameters
+    ----------
+    sdata : spatialdata.SpatialData
+    element : str
+        Its name, which is the layer in the keys of the cells.
+
+    Raises
+    ------
+    ValueError
+        As `from_spatialdata` does, or if no table has a cell of the element.
+    """
+    tables = {name: adata for name, adata in sdata.tables.items() if element in regions_of(adata)}
+    if len(labels := part(sdata, "labels")) == 1:
+        tables |= {name: adata for name, adata in sdata.tables.items() if not regions_of(adata)}
+    elif len(tables) == 1:
+        (name, adata), *_ = tables.items()
+        if (key := spatialdata_columns(adata).get("layer")) is not None:
+            tables[name] = adata[(adata.obs[key] == element).to_numpy(dtype=bool, na_value=False)]
+    cells = from_spatialdata(SimpleNamespace(tables=tables, labels=labels), layer=element)
+    own = cells.features[cells.features.index.get_level_values("layer") == element]
+    if not len(own):
+        raise ValueError(f'No table of the SpatialData has a cell of "{element}".')
+    return replace(cells, features=own)
+
+
 def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     """Return the labels in a SpatialData, each with the images that cover the same pixels.
 
@@ -150,7 +180,9 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
         channels: dict[str, list[Any]] = {}
         for image in images:
             of_image = _levels(images[image])
-            if of_image[0].shape[1:] == levels[0].shape and _agree(places, _places(images[image], levels[0].dims)):
+            if of_image[0].shape[1:] == levels[0].shape and _agree(
+                places, _places(images[image], levels[0].dims), levels[0].shape
+            ):
                 used.add(image)
                 channels |= _channels(image, of_image, {*channels})
         found.append(LabelsElement(name, [level.data for level in levels], channels, scale))
@@ -232,13 +264,21 @@ def _places(element: Any, dims: tuple[str, ...]) -> dict[str, np.ndarray]:
     return found
 
 
-def _agree(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool:
+def _agree(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> bool:
     """Whether two elements lie at the same place in each coordinate system that has both, and some has.
 
     In "global", where spatialdata puts all that is said to lie nowhere else, tiles of one size agree.
     """
     shared = {*one} & {*other}
-    return bool(shared) and all(np.allclose(one[system], other[system]) for system in shared)
+    return bool(shared) and all(_is_same_pixel(one[system], other[system], shape) for system in shared)
+
+
+def _is_same_pixel(one: np.ndarray, other: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether the corners of two elements of a shape lie less than half a pixel apart, whatever the unit."""
+    corners = np.array([[*corner, 1] for corner in np.ndindex(*[2] * len(shape))]) * [*shape, 1]
+    with suppress(np.linalg.LinAlgError):
+        return bool((np.abs(corners @ (np.linalg.solve(one, other) - np.eye(len(one))).T) < 1 / 2).all())
+    return False
 
 
 def _scales(places: Sequence[Mapping[str, np.ndarray]]) -> list[tuple[float, ...] | None]:
