@@ -226,6 +226,20 @@ def test_a_path_is_opened_and_an_array_of_obsm_chosen(store):
     assert [*pictures] == ["left_cells", "right_cells"]
 
 
+def test_it_is_said_which_labels_have_no_cells_and_which_cells_no_labels(sdata):
+    sdata.labels["nuclei"] = sdata.labels.pop("left_cells")
+    _, pictures, _, notes = asyncio.run(explored(sdata))
+    assert [*pictures] == ["right_cells"]
+    assert 'The tables have cells of "left_cells", but the SpatialData has no such labels or shapes.' in notes
+    assert 'Not shown: labels "nuclei", because no table has a cell of them.' in notes
+
+
+@pytest.mark.parametrize("said", [{"scale": (2, 2)}, {"has_frames": True}])
+def test_a_size_of_pixels_beside_that_of_the_spatialdata_is_refused(sdata, said):
+    with pytest.raises(ValueError, match="A SpatialData says by its transformations how large its pixels are"):
+        asyncio.run(explored(sdata, **said))
+
+
 def test_a_failure_leaves_the_old_table(store, monkeypatch):
     from latentmap.table import spatialdata_io
 

@@ -21,7 +21,7 @@ from latentmap.table.cells import listed
 from latentmap.table.frames import rgb_channels
 from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.matching import with_mismatches
-from latentmap.table.spatialdata_io import is_spatialdata, labels_elements
+from latentmap.table.spatialdata_io import is_spatialdata, labels_elements, without_counterpart
 
 # What an image is called unless the user says so.
 _CELLS = "cells"
@@ -108,6 +108,11 @@ def explore(
         return _explore_viewer(data, texture, picture_size)
     given, data = data, opened(data)
     if is_spatialdata(data) and images is None and labels is None:
+        if scale is not None or has_frames:
+            raise ValueError(
+                "A SpatialData says by its transformations how large its pixels are, and has no time: leave out scale "
+                "and has_frames, and set another size by spatialdata.transformations.set_transformation."
+            )
         return _explore_spatialdata(given, data, layer, columns, unit, texture, picture_size, use_rep)
     if not use_rep and layer in getattr(data, "layers", ()):
         use_rep, layer = layer, _CELLS
@@ -229,6 +234,7 @@ def _explore_spatialdata(
         _check_not_asked(texture, picture_size)
         cells = read_cells(sdata, layer=layer, columns=columns, has_labels=bool(pictures), use_rep=use_rep)
         known = {*cells.features.index.unique("layer")}
+        notes += without_counterpart(sdata, known)
         pictures = [one for one in pictures if one.name in known]
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), False) for one in pictures))
     origin = origin_of(given, sdata, cells, layer=layer, columns=columns) if len(sdata.tables) else None

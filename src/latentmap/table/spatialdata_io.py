@@ -1,6 +1,6 @@
 """Cells in a SpatialData: its tables, and the labels and images that they are of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -190,6 +190,27 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     verb = "has" if len(apart) == 1 else "have"
     note = f"Not shown: {listed(apart)}, which {verb} another size or position than the labels of every table."
     return found, [note] if apart and found else []
+
+
+def without_counterpart(sdata: Any, layers: Collection[str]) -> list[str]:
+    """Say which elements of a SpatialData the cells in its tables lack, and which labels have no cells.
+
+    Parameters
+    ----------
+    sdata : spatialdata.SpatialData
+    layers : collection of str
+        Those of the cells in the tables.
+    """
+    labels = part(sdata, "labels")
+    there = {*labels, *part(sdata, "shapes"), *part(sdata, "points")}
+    regions = {region for adata in sdata.tables.values() for region in regions_of(adata)}
+    notes = []
+    # Of a store, the tables may have been read alone.
+    if there and (gone := sorted(regions & {*layers} - there)):
+        notes.append(f"The tables have cells of {listed(gone)}, but the SpatialData has no such labels or shapes.")
+    if unused := [name for name in labels if name not in layers]:
+        notes.append(f"Not shown: labels {listed(unused)}, because no table has a cell of them.")
+    return notes
 
 
 def _cells(sdata: Any, name: str, layer: str, columns: Mapping[str, str], use_rep: str) -> CellTable:
