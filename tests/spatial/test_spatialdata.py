@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.cli.main import main
 from latentmap.table import MapTable, from_spatialdata, read_table
 from latentmap.table.spatialdata_io import is_spatialdata_store, labels_elements, read_spatialdata
 
@@ -218,6 +219,24 @@ def test_the_round_trip_changes_nothing_but_the_table(sdata, store):
     for name in ("left", "left_cells", "right_cells"):
         assert places(again[name]) == places(sdata[name])
     assert labels_elements(again)[0][0].scale == (0.5, 0.5)
+
+
+def test_a_map_in_a_store_can_be_replayed_and_measured_in_a_shell(store, capsys):
+    assert main(["replay", str(store)]) == 1
+    assert "has no record of how a map was made" in capsys.readouterr().err
+    read = spatialdata.read_zarr(store)
+    asyncio.run(explored(read))
+    assert main(["replay", str(store)]) == 0
+    assert capsys.readouterr().out == f"The map of {2 * CELLS} cells is the same, bit for bit.\n"
+    assert main(["quality", str(store)]) == 0
+    assert f"neighbours of each of {2 * CELLS} cells" in capsys.readouterr().out
+
+    other = read["table"].copy()
+    other.uns["latentmap"] = other.uns["latentmap"].replace('"random_state": 0', '"random_state": 1')
+    read.tables["other"] = other
+    read.write_element("other")
+    assert main(["replay", str(store)]) == 1
+    assert 'The tables "other", "table" have different maps' in capsys.readouterr().err
 
 
 def test_a_path_is_opened_and_an_array_of_obsm_chosen(store):

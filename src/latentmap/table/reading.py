@@ -24,7 +24,12 @@ from latentmap.table.key_columns import LABELS, is_count, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, with_distinct_names
 from latentmap.table.plain_tables import NAME_COLUMN, is_names, unused_name_column
-from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata_store, read_spatialdata
+from latentmap.table.spatialdata_io import (
+    from_spatialdata,
+    is_spatialdata_store,
+    read_spatialdata,
+    record_in_spatialdata,
+)
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.unpacked import check_parquet, check_workbook
 from latentmap.table.vanished import vanished
@@ -144,7 +149,8 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If the file cannot be read, or the record next to a CSV belongs to another table.
+        If the file cannot be read, the record next to a CSV belongs to another table, or the tables of a SpatialData
+        have different maps.
 
     Examples
     --------
@@ -155,6 +161,8 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     {'seed': 0}
     """
     path = Path(path)
+    if is_spatialdata_store(path):
+        return record_in_spatialdata(read_spatialdata(path))
     kind = _format(path).kind
     if kind == "anndata":
         adata = read_anndata(path)

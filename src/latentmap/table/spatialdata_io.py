@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from latentmap.table.anndata_io import from_anndata, spatialdata_columns
+from latentmap.table.anndata_io import from_anndata, record_of, spatialdata_columns
 from latentmap.table.anndata_layers import named_layers
 from latentmap.table.cells import CellTable
 from latentmap.table.libraries import import_optional
@@ -157,6 +157,22 @@ def cells_of_element(sdata: Any, element: str) -> CellTable:
     if not len(own):
         raise ValueError(f'No table of the SpatialData has a cell of "{element}".')
     return replace(cells, features=own)
+
+
+def record_in_spatialdata(sdata: Any) -> dict[str, Any]:
+    """Return the record of how the map in the tables of a SpatialData was made; an empty dict if there is none.
+
+    Raises
+    ------
+    ValueError
+        If the tables have different maps.
+    """
+    records = {name: record for name, adata in sdata.tables.items() if (record := record_of(adata))}
+    first: dict[str, Any] = next(iter(records.values()), {})
+    # Names of columns are of one table.
+    if any({**record, "renamed": ()} != {**first, "renamed": ()} for record in records.values()):
+        raise ValueError(f"The tables {listed([*records])} have different maps: write one map into all of them.")
+    return first
 
 
 def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
