@@ -476,6 +476,25 @@ def test_of_a_table_only_the_rows_of_the_layer_are_read(sdata, monkeypatch):
     assert sizes[0] == CELLS
 
 
+def test_points_are_not_written_to_the_rows_that_have_their_numbers(sdata):
+    from napari.layers import Points
+
+    from latentmap.napari_layers.points_source import PointsSource
+    from latentmap.napari_layers.spatialdata_layers import write_back
+
+    obs = pd.DataFrame({"region": pd.Categorical(["spots"] * 5), "spot": [5, 4, 3, 2, 1]}, index=list("abcde"))
+    table = TableModel.parse(
+        anndata.AnnData(np.ones((5, 1)), obs=obs), region="spots", region_key="region", instance_key="spot"
+    )
+    sdata.tables["table"] = table
+    features = pd.DataFrame({"map_1": np.arange(5.0)})
+    layer = Points(np.eye(5, 2), features=features, name="drawn", metadata={"sdata": sdata, "name": "spots"})
+    rows = PointsSource(layer, "drawn").rows().assign(layer="drawn", frame=0)
+    told = write_back([layer], ["drawn"], MapTable(rows, coordinates=("map_1",)))
+    assert told == ['"drawn" is not written into the SpatialData: only labels are.']
+    assert "X_latentmap" not in table.obsm
+
+
 def test_the_panel_maps_them_and_writes_back(make_napari_viewer, qtbot, store):
     viewer, sdata = make_napari_viewer(), spatialdata.read_zarr(store)
     before = digests(store, "tables")

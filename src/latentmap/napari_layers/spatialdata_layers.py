@@ -56,10 +56,15 @@ def write_back(layers: Iterable[Layer], names: Iterable[str], made: MapTable) ->
         As :func:`~latentmap.table.write_into_spatialdata` does.
     """
     elements: dict[int, tuple[Any, dict[str, str]]] = {}  # by the SpatialData, which cannot be hashed
-    for layer, name in zip(layers, names, strict=True):
-        if (found := _element(layer)) is not None:
-            elements.setdefault(id(found[0]), (found[0], {}))[1][name] = found[1]
     told: list[str] = []
+    for layer, name in zip(layers, names, strict=True):
+        if (found := _element(layer)) is None:
+            continue
+        if isinstance(layer, Labels):
+            elements.setdefault(id(found[0]), (found[0], {}))[1][name] = found[1]
+        else:
+            # Points and shapes are numbered by the layer, not by their table.
+            told.append(f'"{layer.name}" is not written into the SpatialData: only labels are.')
     for sdata, renamed in elements.values():
         rows: pd.DataFrame = made.rows[made.rows["layer"].isin([*renamed])]
         if len(rows):
