@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 from latentmap.table import MapTable, from_spatialdata, write_into_spatialdata
+from latentmap.table.feature_sets import feature_sets
+from latentmap.table.usual_features import measurements
 
 
 def table(regions, labels, columns=("area",), first=0.0, names=None):
@@ -54,6 +56,37 @@ def test_the_same_column_in_tables_of_other_cells_is_one():
     assert known.loc["c"].to_dict() == {(0, 1): 11.0}
     assert features["area (d)"].dropna().to_dict() == {("b", 0, 3): 20.0, ("d", 0, 1): 21.0}
     assert features["kind"].tolist() == ["T"] * 3 + ["B"] * 3 + ["M"] * 2
+
+
+def test_arrays_and_layers_of_two_tables_stay_apart():
+    rng = np.random.default_rng(0)
+    tables = {"rna": table(["a"] * 9, range(1, 10)), "protein": table(["a"] * 9, range(1, 10), first=100.0)}
+    for adata, n_components in zip(tables.values(), (3, 5), strict=True):
+        adata.obsm = {"X_pca": rng.normal(size=(9, n_components)), "X_umap": rng.normal(size=(9, 2))}
+        adata.layers["counts"] = adata.X.round()
+    # The first component may be the same by chance.
+    tables["protein"].obsm["X_pca"][:, 0] = tables["rna"].obsm["X_pca"][:, 0]
+    sdata = SimpleNamespace(tables=tables, is_backed=lambda: False)
+    cells = from_spatialdata(sdata, layer="?")
+    sets = {one.name: one.columns for one in feature_sets(cells.mappable)}
+    assert sets["X_pca"] == ("X_pca_1", "X_pca_2", "X_pca_3")
+    assert sets["X_pca (protein)"] == tuple(f"X_pca (protein)_{axis}" for axis in range(1, 6))
+    assert sets['layer "counts"'] == ("area [layer counts]", "area (protein) [layer counts]")
+    assert measurements(sets["table columns"]) == ("area", "area (protein)")
+    np.testing.assert_array_equal(cells.features["X_pca (protein)_5"], tables["protein"].obsm["X_pca"][:, 4])
+
+    # Maps that were made before are no features, also where each table has another.
+    for adata in tables.values():
+        adata.obsm["X_latentmap"], adata.obs["latentmap_variance"] = rng.normal(size=(9, 2)), rng.random(9)
+    cells = from_spatialdata(sdata, layer="?")
+    assert measurements(feature_sets(cells.mappable)[0].columns) == ("area", "area (protein)")
+    assert [name for name in cells.features if name.startswith(("map_", "latentmap_"))] == [
+        "latentmap_variance",
+        "map_1",
+        "map_2",
+    ]
+    made = MapTable(cells.features.reset_index(), coordinates=("map_1",), features=tuple(cells.mappable))
+    assert write_into_spatialdata(sdata, made) == ('Written into "rna", "protein".',)
 
 
 def written(tables, kept, layer="cells", **elements):

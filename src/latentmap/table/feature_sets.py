@@ -12,8 +12,8 @@ TABLE = "table columns"
 ALL = "all of these"
 """The name of the set of all features, where there are several sets."""
 
-_ARRAY = re.compile(r"(?P<key>X_.+)_\d+")
-_LAYER = re.compile(r".+ \[layer (?P<key>.+)\]")
+_ARRAY = re.compile(r"(?P<key>X_.+)(?P<axis>_\d+)")
+_LAYER = re.compile(r"(?P<name>.+) \[layer (?P<key>.+)\]")
 # Fewer columns are more likely a map; in a table, features beside others, such as modes of the cells' shape.
 _FEWEST = 3
 _FEWEST_IN_TABLE = 5
@@ -142,6 +142,33 @@ def layer_column(name: str, key: str) -> str:
     'CD3E [layer counts]'
     """
     return f"{name} [layer {key}]"
+
+
+def array_key(column: str) -> str:
+    """Return the key of the array that a column is of; "" if it is of none.
+
+    Examples
+    --------
+    >>> array_key("X_pca_12"), array_key("area_1")
+    ('X_pca', '')
+    """
+    array = _ARRAY.fullmatch(column)
+    return array["key"] if array is not None else ""
+
+
+def name_in_table(column: str, table: str) -> str:
+    """Return the name of a column of one table beside another column of the same name; it stays in a set of its kind.
+
+    Examples
+    --------
+    >>> [name_in_table(column, "protein") for column in ("CD3", "X_pca_1", "CD3 [layer counts]")]
+    ['CD3 (protein)', 'X_pca (protein)_1', 'CD3 (protein) [layer counts]']
+    """
+    if (array := _ARRAY.fullmatch(column)) is not None:
+        return f"{array['key']} ({table}){array['axis']}"
+    if (layer := _LAYER.fullmatch(column)) is not None:
+        return layer_column(f"{layer['name']} ({table})", layer["key"])
+    return f"{column} ({table})"
 
 
 @lru_cache(1 << 17)

@@ -14,7 +14,9 @@ from pandas.api.types import is_numeric_dtype
 from latentmap.table.anndata_io import from_anndata, record_of, spatialdata_columns
 from latentmap.table.anndata_layers import named_layers
 from latentmap.table.cells import CellTable
+from latentmap.table.feature_sets import array_key, name_in_table
 from latentmap.table.libraries import import_optional
+from latentmap.table.mappable import left_of_a_map
 from latentmap.table.numbered_rows import numbered_cells, with_obs
 from latentmap.table.spatialdata_keys import ATTRS, is_numbered, layer_of, own_names, part, regions_of
 from latentmap.table.wording import listed
@@ -258,10 +260,17 @@ def _cells(sdata: Any, name: str, layer: str, columns: Mapping[str, str], use_re
 def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
     """Two tables of the same cells as one; a column of both is one, unless some cell has two values."""
     before, now = (one.features.reindex(second.features.index).astype(object) for one in (first, second))
-    shared = [column for column in second.features if column in first.features]
+    names = list(map(str, second.features))
+    shared = [column for column in names if column in first.features]
     same = [column for column in shared if not _differ(before[column], now[column])]
-    renamed = {column: f"{column} ({name})" for column in shared if column not in same}
-    further = second.features.drop(columns=same).rename(columns=renamed)
+    other = {column for column in shared if column not in same}
+    # An array is one of either table, also where one has more columns, and another earlier map would be a feature here.
+    arrays = {array_key(column) for column in other} - {""}
+    other |= {column for column in names if array_key(column) in arrays}
+    same = [column for column in same if column not in other]
+    left = other & {*left_of_a_map(names)}
+    renamed = {column: name_in_table(column, name) for column in other - left}
+    further = second.features.drop(columns=[*same, *left]).rename(columns=renamed)
     features = first.features.join(further, how="outer", sort=False)
     for column in same:
         if (before[column].isna() & now[column].notna()).any():

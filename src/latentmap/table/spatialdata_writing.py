@@ -126,7 +126,7 @@ def _without(name: str, source: np.ndarray) -> list[str]:
 def _called(sdata: Any, name: str, rows: pd.DataFrame, columns: Mapping[str, str]) -> dict[str, str]:
     """What columns of a table are called in that of the map, where another table has the same cells and names."""
     adata = sdata.tables[name]
-    beside = {column.removesuffix(f" ({name})"): column for column in map(str, rows) if column.endswith(f" ({name})")}
+    beside = {column.replace(f" ({name})", ""): column for column in map(str, rows) if f" ({name})" in column}
     return {**own_names(adata, columns, numbered=_is_numbered(sdata, name, columns)), **beside}
 
 
