@@ -53,15 +53,21 @@ def test_it_is_read_as_a_file_is(tmp_path, values, form):
 
 
 @pytest.mark.parametrize("form", [2, 3])
-def test_a_map_is_written_into_it_in_its_own_format(tmp_path, form):
+def test_a_map_is_written_into_it_and_all_else_stays(tmp_path, form):
     store = stored(adata_of(), tmp_path / "cells.zarr", form)
+    before = {path: path.read_bytes() for path in (store / "X").rglob("*") if path.is_file()}
     assert write_into_h5ad(store, map_of(3, 4, 7, 1000), layer="nuclei") == ()
     adata = read_anndata(store)
     assert adata.obsm["X_latentmap"].tolist() == [[n + 0.5, n + 0.25] for n in (7, 3, 1000, 4)]
-    assert adata.X.tolist() == VALUES.tolist()
+    assert all(path.read_bytes() == content for path, content in before.items())
     assert read_provenance(store)["method"] == "lvm"
+    assert zarr.open_group(store).metadata.consolidated_metadata is not None
+    assert "obsm/X_latentmap" in dict(zarr.open_group(store).members(max_depth=None))
     assert zarr.open_group(store).metadata.zarr_format == form
     assert os.listdir(store.parent) == ["cells.zarr"]
+    # Written again, it takes the place of the first.
+    write_into_h5ad(store, map_of(3, 4), layer="nuclei")
+    assert np.isnan(read_anndata(store).obsm["X_latentmap"]).sum() == 4
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "Ctrl-C"])
@@ -84,11 +90,10 @@ def test_the_old_one_stays_if_the_new_one_cannot_take_its_place(store, monkeypat
 
 
 def test_the_old_one_stays_if_the_new_one_cannot_be_written(store, monkeypatch):
-    def fail(_, path):
-        path.mkdir()
+    def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(anndata.AnnData, "write_zarr", fail)
+    monkeypatch.setattr(anndata.io, "write_elem", fail)
     with pytest.raises(OSError, match="No space"):
         write_into_h5ad(store, map_of(3, 4, 7, 1000), layer="nuclei")
     is_as_before(store)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ from scipy.sparse import issparse
 from latentmap.table.anndata_colours import read_colours, write_colours
 from latentmap.table.anndata_layers import named_layers
 from latentmap.table.anndata_matrices import dense, in_memory, matrix_of
-from latentmap.table.anndata_store import is_anndata_store, save_store
 from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import array_column, layer_column
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
 
 MAP = "X_latentmap"
 """The key of the coordinates in ``obsm``."""
+ADDED = "latentmap_"
+"""How the columns of ``obs`` begin that a map adds."""
 
 # Names that HDF5 and AnnData reserve.
 _RESERVED = ("", ".", "..", "_index")
@@ -149,15 +149,13 @@ def from_anndata(
 
 
 def save(adata: "AnnData", path: str | os.PathLike[str]) -> None:
-    """Write an AnnData file, or one in zarr in place of what is there; after a failure, the old one is still there.
+    """Write an AnnData file; after a failure, the old file is still there.
 
     Raises
     ------
     OSError
         If the folder is missing, not writable or full.
     """
-    if is_anndata_store(Path(path)):
-        return save_store(adata, Path(path))
     with atomic_file(path) as unfinished:
         try:
             adata.write_h5ad(unfinished)

@@ -1,22 +1,24 @@
 """AnnData in zarr: a folder in place of a file."""
 
+import shutil
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from latentmap.table.anndata_io import ADDED, MAP
 from latentmap.table.atomic_write import atomic_folder
 from latentmap.table.libraries import import_optional
+from latentmap.table.map_table import PROVENANCE
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.unpacked import PER_BYTE_OF_COLUMN, check_unpacked
-from latentmap.table.zarr_folder import attributes_of, folder_around
+from latentmap.table.zarr_folder import folder_around
 
 if TYPE_CHECKING:
     from anndata import AnnData
-
-
-def is_anndata_store(path: Path) -> bool:
-    """Whether a folder is an AnnData in zarr."""
-    return attributes_of(path).get("encoding-type") == "anndata"
 
 
 def read_store(path: Path) -> "AnnData":
@@ -43,29 +45,44 @@ def read_store(path: Path) -> "AnnData":
         return adata
 
 
-def save_store(adata: "AnnData", path: Path) -> None:
-    """Write an AnnData in zarr in place of one that is there; after a failure, the old one is still there.
+@contextmanager
+def changed_store(path: Path) -> Iterator[Any]:
+    """Change an AnnData in zarr completely or not at all: a copy of it is changed, and then takes its place.
+
+    Yields
+    ------
+    zarr.Group
+        The copy.
 
     Raises
     ------
     OSError
-        If the folder it is in is not writable or full.
-    Unreadable
-        If it is a part of another store, which lists what is in each of its parts.
+        If the folder around it is not writable or full.
     """
-    import anndata
+    zarr = import_optional("zarr", f"Writing into {path.name}")
+    # Not in another store, where it would be seen as a part if the process were killed.
+    within = (folder_around(path) or path.resolve()).parent
+    with atomic_folder(path, within=within) as copy, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of zarr, about formats to come
+        shutil.copytree(path, copy)
+        yield zarr.open_group(copy, mode="r+", use_consolidated=False)
+        if zarr.open_group(copy, mode="r").metadata.consolidated_metadata is not None:
+            zarr.consolidate_metadata(copy)
 
-    if whole := folder_around(path):
-        raise Unreadable(
-            f'"{path.name}" is a part of "{whole.name}", where maps are written into by write_into_spatialdata. '
-            "Choose that one, or save a copy of this part and choose the copy."
-        )
-    # What could read the old one can read the new one.
-    form = 3 if (path / "zarr.json").exists() else 2
-    with (
-        atomic_folder(path) as unfinished,
-        anndata.settings.override(zarr_write_format=form),
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore", UserWarning)  # of zarr and anndata, about formats to come
-        adata.write_zarr(unfinished)
+
+def write_added(group: Any, adata: "AnnData") -> None:
+    """Write what a map has added to an AnnData into its copy in zarr; all else stays as it is there."""
+    elements = import_optional("anndata.io", "Writing an AnnData in zarr")
+    obs = group["obs"]
+    kept = [column for column in obs.attrs["column-order"] if not column.startswith(ADDED)]
+    for old in [column for column in obs if column.startswith(ADDED)]:
+        del obs[old]
+    added = [column for column in adata.obs if column.startswith(ADDED)]
+    for column in added:
+        values = adata.obs[column].to_numpy()
+        # AnnData, too, writes words as categories.
+        elements.write_elem(obs, column, pd.Categorical(values) if values.dtype == object else values)
+    obs.attrs["column-order"] = [*kept, *added]
+    elements.write_elem(group, f"obsm/{MAP}", adata.obsm[MAP])
+    for key in [key for key in adata.uns if key.startswith(PROVENANCE)]:
+        elements.write_elem(group, f"uns/{key}", adata.uns[key])

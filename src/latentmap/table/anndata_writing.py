@@ -13,6 +13,7 @@ from pandas.api.types import is_numeric_dtype
 
 from latentmap.table.anndata_colours import write_colours
 from latentmap.table.anndata_io import (
+    ADDED,
     MAP,
     as_floats,
     columns_of,
@@ -22,6 +23,7 @@ from latentmap.table.anndata_io import (
     save,
     spatialdata_columns,
 )
+from latentmap.table.anndata_store import changed_store, write_added
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_json, features_of, with_distinct_names
@@ -31,12 +33,10 @@ from latentmap.table.plain_tables import is_names, names_in
 from latentmap.table.reading import read_anndata
 from latentmap.table.same_rows import SOME_ROWS, other_values, rows_read
 from latentmap.table.wording import listed
+from latentmap.table.zarr_folder import folder_around, is_anndata_store
 
 if TYPE_CHECKING:
     from anndata import AnnData
-
-ADDED = "latentmap_"
-"""How the columns of ``obs`` begin that a map adds."""
 
 
 def write_into(
@@ -152,7 +152,8 @@ def write_into_h5ad(
     Parameters
     ----------
     path : path-like
-        The file. It is replaced once everything is written; after a failure it is unchanged.
+        The file, or the folder of one in zarr. It is replaced once everything is written; after a failure it is
+        unchanged.
     map_table, layer, columns
         As for :func:`write_into`.
 
@@ -169,9 +170,19 @@ def write_into_h5ad(
     OSError
         If the folder is not writable or full.
     """
-    adata = read_anndata(Path(path))
+    path = Path(path)
+    adata = read_anndata(path)
     notes = write_into(adata, map_table, layer=layer, columns=columns)
-    save(adata, path)
+    if not is_anndata_store(path):
+        save(adata, path)
+    elif whole := folder_around(path):
+        raise ValueError(
+            f'"{path.name}" is a part of "{whole.name}", which lists what is in its parts: write the map into that one '
+            "with write_into_spatialdata, or copy this part out of it and write into the copy."
+        )
+    else:
+        with changed_store(path) as group:
+            write_added(group, adata)
     return notes
 
 

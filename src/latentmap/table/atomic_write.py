@@ -70,13 +70,15 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_folder(path: str | os.PathLike[str], *, within: Path | None = None) -> Iterator[Path]:
     """Write a folder completely or not at all, as `atomic_file` writes a file.
 
     Parameters
     ----------
     path : path-like
         The folder. An existing one is replaced.
+    within : pathlib.Path, optional
+        Where the new folder is made, in the same file system; beside `path` if not given.
 
     Yields
     ------
@@ -89,9 +91,8 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         If the folder around it is missing, not writable or full, or `path` cannot be replaced.
     """
     target = Path(os.path.realpath(path))
-    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
-        new, old = Path(folder, "new", target.name), Path(folder, "old")
-        new.parent.mkdir()
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=within or target.parent) as folder:
+        new, old = Path(folder, "new"), Path(folder, "old")
         yield new
         try:
             if target.exists():

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from latentmap.table.anndata_store import is_anndata_store
+from latentmap.table.zarr_folder import is_anndata_store
 
 
 class Format(NamedTuple):

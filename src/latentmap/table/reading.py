@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from latentmap.table.anndata_io import from_anndata, record_of
-from latentmap.table.anndata_store import is_anndata_store, read_store
+from latentmap.table.anndata_store import read_store
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
 from latentmap.table.delimited_text import DelimitedText
@@ -36,6 +36,7 @@ from latentmap.table.vanished import vanished
 from latentmap.table.whole_numbers import whole_numbers
 from latentmap.table.workbook import Workbook
 from latentmap.table.writing import path_of_record
+from latentmap.table.zarr_folder import is_anndata_store
 
 if TYPE_CHECKING:
     from anndata import AnnData

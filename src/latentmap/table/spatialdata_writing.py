@@ -1,19 +1,15 @@
 """Writing a map into the tables of a SpatialData."""
 
-import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from latentmap.table.anndata_io import MAP
+from latentmap.table.anndata_store import changed_store, write_added
 from latentmap.table.anndata_writing import (
-    ADDED,
     other_rows,
     row_by_key,
     row_by_name,
@@ -180,13 +176,8 @@ def _store(
 
     What else has changed in memory, such as rows left out or counts transformed, must not replace what is on the disk.
     """
-    zarr = import_optional("zarr", "Writing a SpatialData", install="spatialdata")
     elements = import_optional("anndata.io", "Writing a SpatialData", install="spatialdata")
-    there = path / "tables" / name
-    with TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent) as folder:
-        new, old = Path(folder, "new"), Path(folder, "old")
-        shutil.copytree(there, new)
-        group = zarr.open_group(str(new), mode="r+", use_consolidated=False)
+    with changed_store(path / "tables" / name) as group:
         stored = type(sdata.tables[name])(
             obs=elements.read_elem(group["obs"]), uns=elements.read_elem(group["uns"]) if "uns" in group else {}
         )
@@ -197,29 +188,6 @@ def _store(
         ):
             raise ValueError(_OTHER_ROWS.format(name=name))
         write_rows(stored, map_table, source, layer)
-        _write_added(elements, group, stored)
-        os.rename(there, old)
-        try:
-            os.rename(new, there)
-        except OSError:
-            os.rename(old, there)
-            raise
+        write_added(group, stored)
     sdata.write_consolidated_metadata()
     return source
-
-
-def _write_added(elements: Any, group: Any, stored: "AnnData") -> None:
-    """Write what `write_rows` has added to an AnnData into its table in a store."""
-    obs = group["obs"]
-    kept = [column for column in obs.attrs["column-order"] if not column.startswith(ADDED)]
-    for old in [column for column in obs if column.startswith(ADDED)]:
-        del obs[old]
-    added = [column for column in stored.obs if column.startswith(ADDED)]
-    for column in added:
-        values = stored.obs[column].to_numpy()
-        # AnnData, too, writes words as categories.
-        elements.write_elem(obs, column, pd.Categorical(values) if values.dtype == object else values)
-    obs.attrs["column-order"] = [*kept, *added]
-    elements.write_elem(group, f"obsm/{MAP}", stored.obsm[MAP])
-    for key in [key for key in stored.uns if key.startswith(ADDED.rstrip("_"))]:
-        elements.write_elem(group, f"uns/{key}", stored.uns[key])

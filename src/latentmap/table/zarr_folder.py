@@ -15,6 +15,11 @@ def attributes_of(path: Path) -> dict[str, Any]:
     return {}
 
 
+def is_anndata_store(path: Path) -> bool:
+    """Return whether a folder is an AnnData in zarr."""
+    return attributes_of(path).get("encoding-type") == "anndata"
+
+
 def is_zarr(path: Path) -> bool:
     """Return whether a path is that of a folder of zarr, by its name or what is in it."""
     return path.is_dir() and any((path / name).exists() for name in ("zarr.json", ".zgroup", ".zarray", ".zattrs"))
