@@ -66,3 +66,25 @@ def test_a_gap_between_spaces_is_an_error_that_names_the_line(tmp_path, place):
 )
 def test_other_texts_are_not_divided_at_spaces(text):
     assert separator_of(text) != SPACES
+
+
+def test_lists_within_a_column_are_not_the_columns(tmp_path):
+    # HALO writes the settings of the analysis for each cell, with more semicolons than the table has commas.
+    settings = "Zoom:1;Dye 1:DAPI;Dye 1 Weight:1;Dye 2:Opal 520;Dye 2 Weight:0;Fill Holes:false;Store Cells:true"
+    names = "Image Location,Analysis Inputs,Object Id,XMin,Nucleus Area"
+    for quote in ("", '"'):
+        rows = [f"C:/slides/a.tif,{quote}{settings}{quote},{at},{7 * at},{at + 0.25}" for at in range(1, 10)]
+        cells = read(tmp_path, "\n".join([names, *rows]) + "\n", ".csv")
+        assert [label for *_, label in cells.keys] == list(range(1, 10))
+        assert cells.features["Nucleus Area"].tolist() == [at + 0.25 for at in range(1, 10)]
+        assert not any("above" in note for note in cells.notes)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_long_line_of_names_is_divided(tmp_path, separator):
+    genes = [f"ENSG{at:011d}" for at in range(9000)]
+    rows = [[str(at), *[str((at * 7 + place) % 5) for place in range(9000)]] for at in range(1, 4)]
+    text = "\n".join(separator.join(row) for row in [["label", *genes], *rows]) + "\n"
+    cells = read(tmp_path, text, ".csv")
+    assert cells.features.shape == (3, 9000)
+    assert cells.features[genes[3]].tolist() == [0, 2, 4]

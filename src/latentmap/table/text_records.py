@@ -63,9 +63,17 @@ def separator_of(text: str) -> str:
     >>> separator_of("label;area, mean\n3;4,5\n"), separator_of("label  area\n    3   4.5\n") == SPACES
     (';', True)
     """
-    scores = {one: _score(first_records(text, one)) for one in _SEPARATORS}
+    scores = {one: _score_of(text, one) for one in _SEPARATORS}
     best = max(scores, key=scores.__getitem__)
     return SPACES if not scores[best][-1] and _are_spaced(first_records(text, SPACES)) else best
+
+
+def _score_of(text: str, separator: str) -> tuple[float, int, int]:
+    try:
+        return _score(first_records(text, separator))
+    except csv.Error:
+        # Without the right separator, a line with the names of 20 000 genes is one value, too long for a reader.
+        return 0.0, 1, 0
 
 
 def _score(records: list[list[str]]) -> tuple[float, int, int]:
