@@ -221,7 +221,7 @@ def test_the_colours_in_which_imagej_shows_an_image_need_no_note(measured):
 def test_a_unit_that_is_not_known_is_named(measured):
     """Of OME-Zarr it was, of TIFF not."""
     about = {"axes": "YX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5}
-    for unit, area in (("Å", 48 * 25e-10), ("furlong", 48)):
+    for unit, area in (("Å", 48 * 25e-10), ("millimeter", 48 * 25e4), ("furlong", 48)):
         units = {f"PhysicalSize{axis}Unit": unit for axis in "XY"}
         tifffile.imwrite("image.ome.tif", IMAGE, ome=True, metadata={**about, **units})
         cells, notes = measured("image.ome.tif", "labels.tif")

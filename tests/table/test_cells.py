@@ -107,6 +107,22 @@ def test_what_tells_cells_of_one_number_apart_is_named():
             CellTable.read(rows.assign(**{name: values}), layer="a")
 
 
+def test_times_that_tell_cells_apart_are_named_as_frames():
+    rows = pd.DataFrame({"CellID": [1, 2, 1, 2], "Timepoint": [0, 0, 1, 1], "area": [1, 2, 3, 4.0]})
+    said = r'label 1 in frame 0 \(from the column "CellID"\).* "Timepoint" does: give it as the column of the frames\.$'
+    with pytest.raises(ValueError, match=said):
+        CellTable.read(rows, layer="a", columns={"label": "CellID"})
+
+
+def test_two_columns_that_tell_cells_apart_together_are_named():
+    """InCarta counts the cells of each field of each well from 1."""
+    wells, fields, numbers = np.meshgrid(["C - 3", "D - 4"], [1, 2], [1, 2, 3])
+    keys = {"WELL LABEL": wells.ravel(), "Z": 1, "FOV": fields.ravel(), "label": numbers.ravel()}
+    said = '"WELL LABEL" and "FOV" together do: join them in one column, and give it as that of the layers'
+    with pytest.raises(ValueError, match=said):
+        CellTable.read(pd.DataFrame({**keys, "area": np.arange(12.0)}), layer="a")
+
+
 def test_what_a_map_has_added_is_no_feature():
     """Nor is it where a layer holds True and False as numbers, or in an AnnData after the name of the map."""
     of_map = {"map_1": 0.5, "map_2": 0.25, "variance": 0.1, "lost_neighbors": 0.2, "is_sure": 1.0}

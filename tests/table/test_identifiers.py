@@ -36,6 +36,11 @@ from latentmap.table.identifiers import is_cluster, is_identifier
             "pxl_col_in_fullres",
         ),
         *("spatial_0", "x_μm", "x_µm"),
+        # Harmony, InCarta, MorphoLibJ, CellProfiler, CODEX, CELLMIA, Imaris, ilastik, TrackMate.
+        *("Object No in Nuclei", "Nuclei - Object No in Cells", "Nuclei - Track Point X", "Nuclei - Timepoint"),
+        *("Nuclei - Track Point Y [µm]", "Nucleus cg X wv1", "Nucleus Max left border wv1", "Box.X.Min", "Box.Z.Max"),
+        *("Parent_FilteredNuclei", "Cells_Parent_MaskedCells", "TrackObjects_Label_15", "tile_num", "region:region"),
+        *("ID of track", "Trajectory", "Birth [s]", "Death [s]", "timestep", "TRACK_START", "TRACK_STOP", "ROI"),
         *("Parent_Nuclei", "Nuclei_Parent_Cells", "Event #", "File Number", "Time", "Timepoint", "Plane", "t", "root"),
     ],
 )
@@ -58,7 +63,23 @@ def test_numbers_places_and_times(name):
             "x_velocity",
             "distance_to_centroid_2",
         ),
-        *("min_intensity_x", "z_level", "DNA_max", "DNA_min"),
+        *(
+            "min_intensity_x",
+            "z_level",
+            "DNA_max",
+            "DNA_min",
+            "death",
+            "Region Area",
+            "border distance left",
+            "cell_num",
+        ),
+        *(
+            "distance to left border",
+            "TRACK_DURATION",
+            "TrackObjects_Lifetime_15",
+            "BoundingBoxOO Length A",
+            "TrackObjects_TrajectoryX_15",
+        ),
         # Genes.
         *("ID1", "Id3", "BID", "COL1A1", "CD4", "T", "X1"),
     ],

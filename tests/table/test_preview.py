@@ -156,6 +156,19 @@ def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
     assert "ImageNumber" not in preview(cells, ["area", "Center_X", "ImageNumber"], Preparation()).sentence
 
 
+@pytest.mark.parametrize(
+    ("names", "they"),
+    [(["x"], "it only says"), (["Location_Center_X", "ImageNumber", "Location_Center_Y"], "they only say")],
+)
+def test_a_map_of_what_measures_nothing_says_so(names, they):
+    cells = CellTable.read(pd.DataFrame({"label": range(1, 10), **dict.fromkeys(names, np.arange(9.0))}), layer="a")
+    assert list(usual_set(cells.mappable).columns) == names
+    said = f"No feature on this map measures a cell, as {they} which cell, where or when."
+    assert said in preview(cells, names, Preparation()).sentence
+    with_area = CellTable.read(cells.features.assign(area=np.arange(9.0) ** 2, label=range(1, 10)), layer="a")
+    assert "measures a cell" not in preview(with_area, [*names, "area"], Preparation()).sentence
+
+
 def test_a_count_that_is_called_like_the_number_of_a_cell_is_told_from_one():
     rows = np.random.default_rng(0).normal(size=(60, 1))
     counts = table(rows, **{"Cell Number": np.arange(60) % 7 % 4})

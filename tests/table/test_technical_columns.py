@@ -7,7 +7,7 @@ import pytest
 from latentmap.table import CellTable, preview, read_table
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.preparing import Preparation
-from latentmap.table.technical_columns import CLASSIFIED, ORDERED, RECORDED, technical
+from latentmap.table.technical_columns import CLASSIFIED, ORDERED, RECORDED, TURNED, technical
 from latentmap.table.usual_features import measurements
 
 SIGNAL = ["Center", "Offset", "Width", "Residual"]
@@ -22,6 +22,15 @@ METALS = ["CD3(Nd142)Di", "Nd143Di", "(Ir191)Di"]
         ([*METALS, "Event_length", "Offset", "Width", "Residual"], RECORDED, None),
         ([*METALS, "Event_length", "Width"], RECORDED, ["Event_length"]),
         (["POSITION_X", "QUALITY", "RADIUS"], RECORDED, ["QUALITY"]),
+        (["POSITION_X", "VISIBILITY", "MANUAL_SPOT_COLOR"], RECORDED, None),
+        ([*METALS, "beadDist"], RECORDED, ["beadDist"]),
+        (["Count_Cells", "ExecutionTime_01Images", "ModuleError_12Crop", "Group_Index"], RECORDED, None),
+        (["Nucleus: Area µm^2", "Detection probability"], RECORDED, None),
+        (["transcript_counts", "control_probe_counts", "unassigned_codeword_counts"], RECORDED, None),
+        (["Cell Area", "CD8 Positive Classification", "Dye 2 Positive", "Dye 2 Positive Nucleus"], CLASSIFIED, None),
+        (["AreaShape_Area", "Nuclei_AreaShape_Orientation", "orientation"], TURNED, None),
+        (["Area", "Angle", "FeretAngle", "Ellipse.Orientation", "ELLIPSE_THETA"], TURNED, None),
+        (["Area", "Nucleus Major Axis Angle wv1", "MaxFeretDiamAngle", "Ellipsoid.Phi"], TURNED, None),
         (["Size in pixels", "Probability of mitotic", "Predicted Class"], CLASSIFIED, None),
         (["Nucleus: Area", "Classification"], CLASSIFIED, None),
         (["AreaShape_Area", "Classify_Positive"], CLASSIFIED, None),
@@ -47,6 +56,8 @@ def test_technical_columns_are_left_unticked_with_the_reason(names, reason, unti
         ["Quality", "QUALITY", "image_quality"],
         ["Class II MHC", "classification_margin", "pseudopod length", "latent_1", "time_latent", "predicted_area"],
         ["NdRG1", "Di", "CD142"],
+        ["MANUAL_SPOT_COLOR", "execution time", "Dye 2 Positive Area", "control_counts", "Positive"],
+        ["division orientation", "Neighbors_AngleBetweenNeighbors_5", "Angle of movement", "triangle", "TrackAngle"],
         ["Nuclei_Classifier_Area", "probability", "object_center_distance", "bounding box area", "MinimumWidth_0"],
         ["Name", "sample", "unnamed area", "V1", "Column1", "V1R1", "VCAM1", "row_width"],
     ],

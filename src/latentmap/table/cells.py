@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
-from latentmap.table.identifiers import is_identifier
+from latentmap.table.identifiers import is_identifier, is_time
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.mappable import Columns, numeric, sort_columns
 from latentmap.table.plain_columns import lists_in, plain_columns
@@ -23,6 +24,9 @@ KEY = ("layer", "frame", "label")
 
 Key = tuple[str, int, int]
 """What identifies a cell: its labels layer, its frame (0 without a time axis), and its number in the labels."""
+
+# Of how many columns pairs are tried, in search of what tells cells of the same number apart.
+_MOST_TOGETHER = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +116,10 @@ class CellTable:
         if len(repeated):
             _, at, number = repeated[0]
             have = "has" if len(repeated) == 1 else "have"
+            of_column = "" if label == "label" else f' (from the column "{label}")'
             raise ValueError(
                 f'In the table of "{layer}" {counted(len(repeated), "cell")} {have} more than one row, for instance '
-                f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
+                f"label {number} in frame {at}{of_column}: keep one row a cell, or tell them apart by a column "
                 f'"frame" or "layer".{_telling_apart(features)}'
             )
         which = "which holds" if len(lists) == 1 else "which hold"
@@ -262,14 +267,22 @@ class CellTable:
 
 
 def _telling_apart(features: pd.DataFrame) -> str:
-    """Name the first column by which cells of the same number can be told apart, such as that of the image."""
+    """Name the first columns by which cells of the same number can be told apart, such as that of the image."""
+    levels = [features.index.get_level_values(level) for level in KEY]
+    found: list[str] = []
     for name, column in features.items():
         if is_float_dtype(column) or not (is_identifier(str(name)) or not is_numeric_dtype(column)):
             continue
         values = column.astype(str)
-        levels = [features.index.get_level_values(level) for level in KEY]
-        if values.nunique() <= len(values) / 2 and pd.MultiIndex.from_arrays([*levels, values]).is_unique:
-            return f' "{name}" does: give it as the column of the layers.'
+        if 1 < values.nunique() <= len(values) / 2:
+            if pd.MultiIndex.from_arrays([*levels, values]).is_unique:
+                part = "frames" if is_time(str(name)) and is_numeric_dtype(column) else "layers"
+                return f' "{name}" does: give it as the column of the {part}.'
+            found.append(str(name))
+    # Wells have several fields each.
+    for one, other in combinations(found[:_MOST_TOGETHER], 2):
+        if pd.MultiIndex.from_arrays([*levels, features[one].astype(str), features[other].astype(str)]).is_unique:
+            return f' "{one}" and "{other}" together do: join them in one column, and give it as that of the layers.'
     return ""
 
 

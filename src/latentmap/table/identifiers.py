@@ -7,14 +7,17 @@ from latentmap.table.key_columns import is_key
 
 _NUMBERED = {"image", "object", "table", "row", "cell", "plate", "well", "site", "field", "track", "file", "tile"}
 _NUMBERS = _NUMBERED - {"table", "cell"} | {"index", "id", "col", "column", "fov", "slide", "slice", "plane", "channel"}
-_NUMBERS |= {"event", "counter", "ch", "imageid", "fileid", "lineage", "root", "parent"}
-_TIMES = {"time", "timepoint", "frame", "timestamp"}
+_NUMBERS |= {"event", "counter", "ch", "imageid", "fileid", "lineage", "root", "parent", "trajectory", "region", "roi"}
+_TIMES = {"time", "timepoint", "timestep", "frame", "timestamp"}
+# Imaris says so when a track begins and ends, TrackMate does likewise.
+_ENDS_OF_TRACKS = (["birth", "s"], ["death", "s"], ["track", "start"], ["track", "stop"])
 _UNITS_OF_TIME = {"s", "sec", "seconds", "min", "minutes", "h", "hours", "ms", "index", "number", "no", "nr", "idx"}
 _AXES = {"x", "y", "z"}
 # With ImageJ's centre of mass, and the corner of its bounding box.
 _PLACES = {*_AXES, "xm", "ym", "zm", "bx", "by", "bz", "xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}
 _WHERE = {"centroid", "center", "centre", "location", "position", "pos", "coord", "coordinate", "bounding", "bbox"}
-_WHERE = {*_WHERE, "feret", "ellipse"}
+# MorphoLibJ's "Box.X.Min", and InCarta's centre of gravity.
+_WHERE = {*_WHERE, "feret", "ellipse", "box", "cg"}
 # What is said of an axis on which a place is given: "x_um", "stage_y", "XMin".
 _OF_AXIS = {"um", "µm", "μm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
 _OF_AXIS = {*_OF_AXIS, "global", "local", "stage", "slide", "absolute", "abs", "image", "fov"}
@@ -22,6 +25,8 @@ _CORNERS = {"centroid", "bbox", "spatial"}
 # ilastik's places, of which the axes are numbered: "Object Center_0".
 _NUMBERED_PLACES = [{"object", "center"}, {"center", "of", "the", "object"}]
 _NUMBERED_PLACES += [{"bounding", "box", "minimum"}, {"bounding", "box", "maximum"}]
+# CellProfiler's number of the object that this one lies in: "Parent_FilteredNuclei".
+_PARENT = re.compile(r"(?:.*_)?parent_[a-z]*(?:s|nuclei|cytoplasm)\d*", re.IGNORECASE)
 # What numbers may be the names of.
 _NAMED = {"sample", "image", "file", "slide", "plate", "well", "row"}
 _CLUSTERS = {"cluster", "metacluster"}
@@ -55,7 +60,20 @@ def is_identifier(name: str) -> bool:
         return words[0] in _NUMBERS | _PLACES | _TIMES | {"centroid", "rownames", "rowname"} or name == "t"
     # Pandas' names of an index, CellProfiler's of what it did not measure.
     is_index = words == ["unnamed"] or (words == ["level"] and name.endswith("_0")) or words[0] == "metadata"
-    return is_index or _is_place(words, has_number) or _is_time(words) or _is_number(words)
+    is_number = _is_number(words) or _PARENT.fullmatch(name) is not None
+    return is_index or is_number or _is_place(words, has_number) or _is_time(words)
+
+
+def is_time(name: str) -> bool:
+    """Return whether a column's name says when a cell was seen.
+
+    Examples
+    --------
+    >>> [is_time(name) for name in ("Frame", "Nuclei - Timepoint", "t", "doubling time")]
+    [True, True, True, False]
+    """
+    words, has_number = _words(name)
+    return bool(words) and ((len(words) == 1 and not has_number and words[0] in {*_TIMES, "t"}) or _is_time(words))
 
 
 @lru_cache(1 << 17)
@@ -83,6 +101,9 @@ def is_cluster(name: str) -> bool:
 
 def _words(name: str) -> tuple[list[str], bool]:
     """The words of a name in small letters, and whether there are numbers beside them."""
+    before, _, after = name.partition(":")
+    # CODEX writes "region:region".
+    name = before if before == after else name
     parts = [part.lower() for part in _PART.findall(name)]
     words = [part for part in parts if not part.isdigit()]
     return words, len(parts) > len(words)
@@ -96,19 +117,28 @@ def _is_place(words: list[str], has_number: bool) -> bool:
     # Of spots of Visium, too: "array_row", "pxl_col_in_fullres".
     is_of_grid = bool({"centroid", "array", "pxl"} & named) and bool({"row", "column", "col"} & named)
     is_of_ilastik = has_number and named in _NUMBERED_PLACES
-    return is_of_axis or is_numbered or is_of_grid or is_of_ilastik
+    # Harmony's "Nuclei - Track Point X [µm]", and InCarta's "Nucleus Max left border wv1".
+    is_of_track = {"track", "point"} <= named and bool(_AXES & named)
+    is_border = "border" in named and bool({"left", "right", "top", "bottom"} & named) and "distance" not in named
+    return is_of_axis or is_numbered or is_of_grid or is_of_ilastik or is_of_track or is_border
 
 
 def _is_time(words: list[str]) -> bool:
     is_given = len(words) > 1 and words[0] in _TIMES and {*words[1:]} <= _UNITS_OF_TIME
-    return is_given or words in (["time", "point"], ["elapsed", "time"], ["position", "t"])
+    # Harmony's "Nuclei - Timepoint".
+    is_of_object = len(words) > 1 and words[-1] == "timepoint"
+    named = (["time", "point"], ["elapsed", "time"], ["position", "t"], *_ENDS_OF_TRACKS)
+    return is_given or is_of_object or words in named
 
 
 def _is_number(words: list[str]) -> bool:
     *_, of, last = ["", *words]
     is_number = last in ("number", "no", "nr", "index") and of in _NUMBERED
-    # CellProfiler's number of the object that this one lies in.
-    is_parent = of == "parent" and (last.endswith("s") or last in ("nuclei", "cytoplasm"))
+    is_number |= last == "num" and of in _NUMBERED - {"cell", "object"}
+    # Harmony's "Nuclei - Object No in Cells".
+    is_of_other = "object no in " in " ".join(words)
+    # "ID of track" is CELLMIA's, "TrackObjects_Label_15" CellProfiler's.
+    is_id = last == "id" or words[:2] == ["id", "of"] or words[-3:] == ["track", "objects", "label"]
     # inForm's "Sample Name" and R's "row.names".
     is_name = last in ("name", "names") and of in _NAMED
-    return len(words) > 1 and (last == "id" or is_number or is_parent or is_name)
+    return len(words) > 1 and (is_id or is_number or is_of_other or is_name)

@@ -116,7 +116,15 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
     tails = tail_advice(found.values) if how.transform == "none" else []
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
     others = [] if of else _not_offered(table.columns, ticked)
-    return " ".join([*said, *_other_sets(sets, source), *others, *found.placeholders])
+    return " ".join([*said, *_measure_nothing(names), *_other_sets(sets, source), *others, *found.placeholders])
+
+
+def _measure_nothing(names: Sequence[str]) -> list[str]:
+    """Say so where all features on the map only say which cell a row is: no others are chosen if there are none."""
+    if not all(is_identifier(name) for name in names):
+        return []
+    they = "it only says" if len(names) == 1 else "they only say"
+    return [f"No feature on this map measures a cell, as {they} which cell, where or when."]
 
 
 def _other_sets(sets: Sequence[FeatureSet], source: FeatureSet | None) -> list[str]:

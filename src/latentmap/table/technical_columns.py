@@ -6,17 +6,36 @@ from collections.abc import Iterable
 RECORDED = "the map would show how cells were recorded or found"
 CLASSIFIED = "the map would show a classification that was made before"
 ORDERED = "the map would show an order of cells that was found before"
+TURNED = "the map would show how cells lie in their images"
 
 # What mass cytometers fit to the signal of each cell. Beside others, one of these names may be a measurement.
 _SIGNAL, _FEWEST = {"center", "offset", "width", "residual"}, 3
 _EVENT_LENGTH = {"event_length", "event length", "eventlength"}
 # The metals of mass cytometry, as in "(Ir191)Di" and "Nd142Di".
 _METAL = re.compile(r"[A-Z][a-z]?\d{2,3}\)?Di")
+# Besides, cytometers say how far a cell is from the beads of calibration.
+_BEADS = {"beaddist", "bead_distance"}
 # TrackMate's other columns.
+_BY_TRACKMATE = {"QUALITY", "VISIBILITY", "MANUAL_SPOT_COLOR", "MANUAL_EDGE_COLOR"}
 _OF_TRACKMATE = re.compile(r"POSITION_[XYZT]|TRACK_ID|VISIBILITY|(MEAN|MEDIAN)_INTENSITY_CH\d+")
-# Of ilastik, QuPath, CellProfiler and Seurat.
+# How long CellProfiler took, and for which group of images, how sure StarDist was, and how many probes Xenium counted
+# that mean nothing.
+_RUN = re.compile(
+    r"(.*_)?(ExecutionTime|ModuleError)_\d\d.+|(Image_)?Group_(Index|Number)|detection probability"
+    r"|(control_(probe|codeword)|genomic_control|(unassigned|deprecated)_codeword)_counts",
+    re.IGNORECASE,
+)
+# Of ilastik, QuPath, CellProfiler, Seurat and HALO.
 _CLASS = re.compile(
-    r"probability of .+|predicted class|classification|classify_.+|prediction[._]score.*", re.IGNORECASE
+    r"probability of .+|predicted class|classification|classify_.+|prediction[._]score.*"
+    r"|.+ positive( nucleus| cytoplasm| membrane)? classification|dye \d+ positive( nucleus| cytoplasm| membrane)?",
+    re.IGNORECASE,
+)
+# Of scikit-image, CellProfiler, Fiji, MorphoLibJ, TrackMate and InCarta.
+_ANGLE = re.compile(
+    r"(.*areashape_|ellipse\.|o?box\.|cell_|nuc(leus|lei)_)?orientation|ellipse_theta"
+    r"|angle|feret ?angle|maxferetdiamangle|(.+ )?major axis angle( wv\d+)?|ellipsoid\.(phi|theta|psi|azim|elev|roll)",
+    re.IGNORECASE,
 )
 _ORDER = re.compile(r"pseudo_?time|(?<![a-z])latent_time(?![a-z])", re.IGNORECASE)
 
@@ -38,16 +57,17 @@ def technical(names: Iterable[str]) -> dict[str, list[str]]:
     """
     names = list(names)
     found = {
-        RECORDED: [*_of_cytometry(names), *_of_trackmate(names)],
+        RECORDED: [*_of_cytometry(names), *_of_trackmate(names), *(name for name in names if _RUN.fullmatch(name))],
         CLASSIFIED: [name for name in names if _CLASS.fullmatch(name)],
         ORDERED: [name for name in names if _ORDER.search(name)],
+        TURNED: [name for name in names if _ANGLE.fullmatch(name)],
     }
     return {reason: some for reason, some in found.items() if some}
 
 
 def _of_cytometry(names: list[str]) -> list[str]:
     signal = {name for name in names if name.lower() in _SIGNAL}
-    length = {name for name in names if name.lower() in _EVENT_LENGTH}
+    length = {name for name in names if name.lower() in _EVENT_LENGTH | _BEADS}
     has_metals = sum(_METAL.search(name) is not None for name in names) >= _FEWEST
     is_complete = len({name.lower() for name in signal}) == len(_SIGNAL)
     is_signal = is_complete or (len(signal) >= _FEWEST and (has_metals or bool(length)))
@@ -56,6 +76,6 @@ def _of_cytometry(names: list[str]) -> list[str]:
 
 
 def _of_trackmate(names: list[str]) -> list[str]:
-    """The quality of a spot's detection."""
+    """The quality of a spot's detection, and how it is drawn."""
     is_of_trackmate = any(_OF_TRACKMATE.fullmatch(name) for name in names)
-    return [name for name in names if name == "QUALITY" and is_of_trackmate]
+    return [name for name in names if name in _BY_TRACKMATE and is_of_trackmate]

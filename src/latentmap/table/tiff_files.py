@@ -16,7 +16,11 @@ from latentmap.table.unpacked import check_unpacked
 # Micrometres in the units that OME-XML and ImageJ write.
 _MICROMETRES = {
     **dict.fromkeys(("µm", "μm", "um", "micron", "microns", "micrometer", "micrometre"), 1.0),
-    **{"\u00c5": 1e-4, "\u212b": 1e-4, "pm": 1e-6, "nm": 1e-3, "nanometer": 1e-3, "mm": 1e3, "cm": 1e4, "m": 1e6},
+    **{"\u00c5": 1e-4, "\u212b": 1e-4, "pm": 1e-6, "mm": 1e3, "cm": 1e4, "m": 1e6},
+    **dict.fromkeys(("nm", "nanometer", "nanometre", "nanometers"), 1e-3),
+    **dict.fromkeys(("millimeter", "millimetre"), 1e3),
+    **dict.fromkeys(("centimeter", "centimetre"), 1e4),
+    **dict.fromkeys(("micrometers", "micrometres"), 1.0),
 }
 # What programs write that know no size; "inch" is that of a printed picture.
 _NO_UNIT = ("", "pixel", "pixels", "px", "pix", "reference frame", "inch")
