@@ -101,6 +101,23 @@ def test_what_can_be_read_in_two_ways_or_in_none_is_said(tmp_path, text, value, 
     assert note in said
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_three_decimals_in_all_numbers_are_those_of_imagej(tmp_path, separator):
+    areas = [f"{at + 1}.{at * 37 % 1000:03}" for at in range(14)]
+    rows = [separator.join([str(at + 1), area, str(at)]) for at, area in enumerate(areas)]
+    cells = read(tmp_path, "\n".join([separator.join(["label", "Mean", "Max"]), *rows]) + "\n")
+    assert cells.features["Mean"].tolist() == [float(area) for area in areas]
+    assert cells.notes == ('Read, though it could be another number: "1.000" as 1.000 in "Mean".',)
+    # One without a mark: it may separate thousands.
+    cells = read(
+        tmp_path, "\n".join([separator.join(["label", "Mean", "Max"]), *rows, f"15{separator}812{separator}1"])
+    )
+    assert "Mean" not in cells.numeric
+    # Keys are not guessed.
+    with pytest.raises(ValueError, match=r'column "label": "1\.000" may be 1\.000 or 1000'):
+        read(tmp_path, "\n".join([separator.join(["label", "Max"]), *(f"{area}{separator}3" for area in areas)]) + "\n")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -226,3 +226,15 @@ def test_names_of_groups_are_not_left_out():
     groups, names = ["Cell", "", "Nucleus", "", "", "", "", ""], ["label", "Mean", "Area", "Mean", "SD", "x", "y", "z"]
     layout = layout_of([groups, names, *[[str(place) for place in range(8)]] * 8])
     assert layout.names[:4] == ["label", "Cell_Mean", "Area", "Nucleus_Mean"]
+
+
+def test_a_first_line_of_numbers_may_be_a_cell(tmp_path):
+    """Space Ranger wrote the places of spots without names of the columns."""
+    spots = [
+        [f"AAAC{at:02}-1", "1", str(at * 7 % 40), str(at * 11 % 90), str(1500 + at * 311 % 4000)] for at in range(12)
+    ]
+    (note,) = layout_of(spots[3:] + spots[:3]).notes
+    assert 'holds numbers such as "2433": if it is a cell, write a line of names above it.' in note
+    cells = [[str(at), str(at * 7 % 40), str(at * 11 % 90), str(at % 5)] for at in range(1, 12)]
+    for names in ("0,1,2,3", "label,400,402,404", "label,x,2,1", "100.05,210.1,455.3,980.7"):
+        assert layout_of([names.split(","), *cells]).notes == []

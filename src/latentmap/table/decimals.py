@@ -10,6 +10,9 @@ import pandas as pd
 DECIMAL_MARKS = (".", ",")
 """The decimal marks."""
 
+# Thousands are rarely separated in each one of so many numbers.
+_FEWEST_FIXED = 10
+
 _GROUPS = " '’\u00a0\u202f"
 
 
@@ -69,6 +72,8 @@ class TextSummary(NamedTuple):
         How many are not numbers.
     starts_like_number : bool
         Whether some text starts like a number.
+    n_ambiguous : int
+        How many numbers are read differently with either mark, or are a mere 0.
     """
 
     n: int
@@ -77,6 +82,7 @@ class TextSummary(NamedTuple):
     not_numbers: str | None
     n_not_numbers: int
     starts_like_number: bool
+    n_ambiguous: int = 0
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "TextSummary":
@@ -87,13 +93,14 @@ class TextSummary(NamedTuple):
         >>> TextSummary.of(["812", "1.234,5"]).marks, TextSummary.of(["812", "1.234"]).ambiguous
         (frozenset({','}), '1.234')
         """
-        marks, unclear, odd, n, n_odd, starts = set(), None, None, 0, 0, False
+        marks, unclear, odd, n, n_odd, n_unclear, starts = set(), None, None, 0, 0, 0, False
         for text in map(str.strip, texts):
             if not text:
                 continue
             n += 1
             starts = starts or _STARTS.match(text) is not None
             if text.isdecimal():
+                n_unclear += text == "0"
                 continue
             point, comma = (to_python(text, mark) for mark in DECIMAL_MARKS)
             if point is None and comma is None:
@@ -101,13 +108,27 @@ class TextSummary(NamedTuple):
             elif point is None or comma is None:
                 marks.add(DECIMAL_MARKS[point is None])
             elif float(point) != float(comma):
-                unclear = unclear or text
-        return cls(n, frozenset(marks), unclear, odd, n_odd, starts)
+                unclear, n_unclear = unclear or text, n_unclear + 1
+        return cls(n, frozenset(marks), unclear, odd, n_odd, starts, n_unclear)
 
     @property
     def are_numbers(self) -> bool:
         """Whether all are numbers."""
         return self.n > 0 and not self.n_not_numbers
+
+    @property
+    def fixed_mark(self) -> str | None:
+        """The decimal mark of numbers that all have three digits behind it, as ImageJ writes them.
+
+        None if they are few, or some have no mark: it may separate thousands then.
+
+        Examples
+        --------
+        >>> TextSummary.of(f"{size}.250" for size in range(1, 20)).fixed_mark
+        '.'
+        """
+        is_fixed = self.ambiguous is not None and self.n == self.n_ambiguous >= _FEWEST_FIXED
+        return next(mark for mark in DECIMAL_MARKS if mark in str(self.ambiguous)) if is_fixed else None
 
 
 _STARTS = re.compile(r"[<>~≈±+−-]?\s*[.,]?\d")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 from statistics import mode
 from typing import NamedTuple
 
@@ -18,6 +18,9 @@ _MOST_ABOVE = 2
 _FEWEST_CELLS = 3
 # Numbers of more digits are rounded.
 _EXACT_DIGITS = 15
+# Names that are numbers may have one distance from one to the next.
+_FEWEST_STEPS = 2
+_MOSTLY = 0.8
 # How many rows tell what kind a column is.
 _ROWS = 200
 MOST_RECORDS = 2 * _ROWS
@@ -73,7 +76,34 @@ def layout_of(records: Sequence[Sequence[str]]) -> TableLayout:
         why = "it holds no cell" if n_units == 1 else "they hold no cells"
         said = f"{counted(n_units, 'row')} below the names of the columns left out"
         notes.append(f"{said}, as {why} (such as units).")
+    if example := _looks_like_cell(joined or names, rows[n_more:]):
+        notes.append(
+            "The first line was taken for the names of the columns, though it holds numbers such as "
+            f'"{example}": if it is a cell, write a line of names above it.'
+        )
     return TableLayout(joined or names, n_before, rows[n_more:], notes)
+
+
+def _looks_like_cell(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a number among the names if most are numbers as their columns hold: it may be a cell; "" otherwise."""
+    numbers = {place: number for place, name in enumerate(names) if (number := _number(name)) is not None}
+    steps = {round(after - before, 9) for before, after in pairwise(numbers.values())}
+    # pandas calls columns 0, 1, 2, and spectra are called by wavelengths.
+    if len(numbers) <= len(names) / 2 or len(steps) < _FEWEST_STEPS:
+        return ""
+    columns = list(zip_longest(*rows, fillvalue=""))
+    n_alike = 0
+    for place, number in numbers.items():
+        values = [value for text in columns[place] if (value := _number(text)) is not None] if columns[place:] else []
+        n_alike += bool(values) and min(values) <= number <= max(values)
+    return str(names[[*numbers][-1]]) if n_alike >= _MOSTLY * len(numbers) else ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
 
 
 def n_describing(sample: Sequence[Sequence[str]]) -> int:

@@ -104,11 +104,14 @@ def with_numbers(
             mixed.append(name)
             continue
         mark = mark_of(found)
+        guess = found.fixed_mark if mark is None and name not in keys else None
+        mark = mark or guess
         if mark is None and found.ambiguous:
             unclear[name] = found.ambiguous
             continue
         rows[name] = numbers_of(rows[name], mark or ".", as_text=name in keys)
-        if found.ambiguous and not is_certain and (plain := to_python(found.ambiguous, mark or ".")) != found.ambiguous:
+        plain = to_python(found.ambiguous, mark or ".") if found.ambiguous else None
+        if guess or (plain != found.ambiguous and not is_certain):
             taken.append(f'"{found.ambiguous}" as {plain} in "{name}"')
     if ambiguous_keys := [name for name in unclear if name in keys]:
         raise Unreadable(_ambiguous(f'"{name_of_file}", column "{ambiguous_keys[0]}"', unclear[ambiguous_keys[0]]))
