@@ -36,3 +36,29 @@ def test_sentences_and_dialogs_name_every_format():
     assert format_of(Path("cells.H5AD")).name == "AnnData"
     assert is_anndata(Path("cells.H5AD"))
     assert not is_anndata(Path("cells.csv"))
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("cells.csv.gz", "unpack it first"),
+        ("cells.fcs", "Export its events as CSV"),
+        ("cells.SQLite", "ExportToSpreadsheet"),
+        ("cells.loom", r'scanpy\.read_loom\("cells\.loom"\)\.write_h5ad\("cells\.h5ad"\)'),
+        ("spots.xml", "TrackMate's, export the table of spots as CSV"),
+        ("cells.xls", r"save it as an Excel workbook \(\.xlsx\)"),
+        ("cells.other", "Save it as one of these"),
+    ],
+)
+def test_of_other_formats_it_is_said_how_to_get_a_table(tmp_path, name, advice):
+    path = tmp_path / name
+    path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
+    with pytest.raises(ValueError, match=rf'"{name}": a table of cells is read from \.csv.*{advice}'):
+        read_table(path, layer="nuclei")
+
+
+def test_text_that_imagej_calls_a_workbook_is_told(tmp_path):
+    path = tmp_path / "Results.xls"
+    path.write_text(" \tLabel\tArea\n1\ta.tif\t4.5\n")
+    with pytest.raises(ValueError, match=r"text in spite of its name.*rename it to end in \.tsv"):
+        read_table(path, layer="nuclei")

@@ -56,6 +56,41 @@ def format_of(path: Path) -> Format | None:
     return next((one for one in READABLE if one.ending == path.suffix.lower()), None)
 
 
+_EXCEL = "Open it in Excel, and save it as an Excel workbook (.xlsx)."
+_R = "Read it in R, and write the table of cells with write.csv."
+_DATABASE = "If it is CellProfiler's, its module ExportToSpreadsheet writes CSV files of the same cells."
+_ADVICE = {
+    **dict.fromkeys((".xls", ".xlsb", ".xlsm", ".ods"), _EXCEL),
+    **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".7z"), "It is packed: unpack it first."),
+    ".fcs": "Export its events as CSV from a program that opens FCS files, such as FlowJo.",
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db"), _DATABASE),
+    **dict.fromkeys((".rds", ".rda", ".rdata"), _R),
+    ".loom": 'Write it as AnnData: scanpy.read_loom("{name}").write_h5ad("{stem}.h5ad").',
+    ".h5": 'If it is from Cell Ranger, write it as AnnData: scanpy.read_10x_h5("{name}").write_h5ad("{stem}.h5ad").',
+    ".xml": "If it is TrackMate's, export the table of spots as CSV there.",
+    ".geojson": "If it is QuPath's, export the measurements of the cells there, as TSV.",
+}
+# How workbooks begin that are not named so by mistake.
+_OLD_EXCEL = bytes.fromhex("d0cf11e0")
+
+
+def advice_on(path: Path) -> str:
+    """Say how to get a table that is read out of a file of another format.
+
+    Examples
+    --------
+    >>> advice_on(Path("cells.csv.gz")), advice_on(Path("cells.odt"))
+    ('It is packed: unpack it first.', 'Save it as one of these.')
+    """
+    if path.suffix.lower() == ".xls" and path.is_file():
+        with path.open("rb") as file:
+            start = file.read(1 << 12)
+        if not start.startswith(_OLD_EXCEL) and b"\t" in start and b"\0" not in start:
+            return "It holds text in spite of its name, as ImageJ writes it: rename it to end in .tsv."
+    advice = _ADVICE.get(path.suffix.lower(), "Save it as one of these.")
+    return advice.replace("{name}", path.name).replace("{stem}", path.stem)
+
+
 def is_anndata(path: Path) -> bool:
     """Whether a file's name is that of an AnnData file, or a folder is one in zarr."""
     if path.is_dir():

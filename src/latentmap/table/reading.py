@@ -19,7 +19,7 @@ from latentmap.table.anndata_store import read_store
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
 from latentmap.table.delimited_text import DelimitedText
-from latentmap.table.formats import READABLE, Format, endings, format_of, is_anndata
+from latentmap.table.formats import READABLE, Format, advice_on, endings, format_of, is_anndata
 from latentmap.table.key_columns import LABELS, is_count, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, with_distinct_names
@@ -248,7 +248,7 @@ def _format(path: Path) -> Format:
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder and no SpatialData: choose a file.')
     if (found := format_of(path)) is None:
-        raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. Save it as one of these.')
+        raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. {advice_on(path)}')
     return found
 
 
