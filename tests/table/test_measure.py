@@ -287,6 +287,18 @@ def test_planes_that_look_like_frames_are_noted():
     assert not any("time" in note for note in measure(film_of(4, False), layer="stack").notes)
 
 
+def test_numbers_that_are_others_in_each_plane_are_noted():
+    """So do programs number the cells that find them frame by frame, or plane by plane."""
+    film = film_of(4, False)
+    film += (film > 0) * (100 * np.arange(4, dtype=np.int32)[:, None, None])
+    for labels in (film, film[:2]):
+        (note,) = measure(labels, layer="film").notes
+        assert note.startswith('The first axis of "film" looks like time: no number lies in two neighbouring planes.')
+    assert measure(film, layer="film", has_frames=True).notes == ()
+    film[1:] = 0
+    assert measure(film, layer="one plane").notes == ()
+
+
 def test_a_cell_that_leans_from_plane_to_plane_is_in_one_piece():
     leaning = np.zeros((8, 20, 20), dtype=int)
     for plane in range(8):

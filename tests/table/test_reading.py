@@ -1,3 +1,4 @@
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -250,3 +251,21 @@ def test_genes_that_share_a_symbol_all_stay():
     np.testing.assert_array_equal(cells.features[[f"{name} [layer log]" for name in distinct]], np.log1p(X))
     said = 'Several columns are named "CD4", "CD4.1": all but the first get a number after the name.'
     assert said in cells.notes
+
+
+def test_what_anndata_says_to_programmers_is_not_shown(tmp_path, monkeypatch):
+    """Of a file by version 0.5 or 0.6, it says where things have moved."""
+    anndata = pytest.importorskip("anndata")
+    path = tmp_path / "cells.h5ad"
+    adata = anndata.AnnData(np.eye(3), obs=pd.DataFrame({"label": [1, 2, 3]}, index=list("abc")))
+    adata.write_h5ad(path)
+    read = anndata.read_h5ad
+
+    def of_an_old_file(path):
+        warnings.warn("Moving element from .uns to .obsp.", FutureWarning, stacklevel=2)
+        return read(path)
+
+    monkeypatch.setattr(anndata, "read_h5ad", of_an_old_file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        assert len(read_table(path, layer="a").features) == 3

@@ -1,6 +1,9 @@
 """Excel workbooks, as laboratories keep them."""
 
 import datetime
+import re
+import warnings
+from zipfile import ZipFile
 
 import pytest
 
@@ -249,3 +252,19 @@ def test_rows_that_are_hidden_are_read_and_counted(kept):
     assert len(cells.features) == 3
     (note,) = cells.notes
     assert note == ("1 hidden row of the sheet was read, too: delete it if it does not belong on the map.")
+
+
+def test_what_openpyxl_says_of_styles_is_not_shown(tmp_path):
+    """Programs that write workbooks leave out the default style."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book, path = openpyxl.Workbook(), tmp_path / "cells.xlsx"
+    for row in (["label", "area"], [3, 4.5], [7, 9.0]):
+        book.active.append(row)
+    book.save(tmp_path / "whole.xlsx")
+    with ZipFile(tmp_path / "whole.xlsx") as whole, ZipFile(path, "w") as other:
+        for name in whole.namelist():
+            content = whole.read(name)
+            other.writestr(name, re.sub(rb"<cellStyles.*</cellStyles>", b"", content, flags=re.DOTALL))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_table(path, layer="nuclei").features["area"].tolist() == [4.5, 9.0]

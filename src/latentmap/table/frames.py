@@ -141,7 +141,8 @@ def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
     -------
     n_apart, n_followed : int
         `n_followed` numbers are in two neighbouring planes, and the pieces of `n_apart` of them do not touch. `n_apart`
-        is 0 unless it is more than a tenth of `n_followed`: a few cells may have been cut in two.
+        is 0 unless it is more than a tenth of `n_followed`: a few cells may have been cut in two. Where no number is in
+        two planes, `n_followed` is 0, and `n_apart` counts those in neighbouring planes.
 
     Examples
     --------
@@ -153,18 +154,23 @@ def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
     """
     followed: set[int] = set()
     apart: set[int] = set()
+    beside: set[int] = set()
     n = int(labels.shape[0])
     for at in np.unique(np.linspace(0, n - 2, min(_PAIRS, n - 1)).astype(int)).tolist() if n > 1 else ():
         one = boxes_of_plane(read_part(labels, at))
         yield
         other = boxes_of_plane(read_part(labels, at + 1))
         yield
+        if len(one) and len(other):
+            beside.update(one[:, 0].tolist(), other[:, 0].tolist())
         numbers, here, there = np.intersect1d(one[:, 0], other[:, 0], assume_unique=True, return_indices=True)
         one, other = one[here], other[there]
         # Boxes that touch at a corner count as one piece: the cell may be slanted.
         is_apart = ((one[:, 2:4] > other[:, 4:6]) | (other[:, 2:4] > one[:, 4:6])).any(axis=1)
         followed.update(numbers.tolist())
         apart.update(numbers[is_apart].tolist())
+    if not followed:
+        return len(beside), 0
     return (len(apart) if len(apart) > _APART * len(followed) else 0), len(followed)
 
 

@@ -17,6 +17,11 @@ def looks_like_time_note(layer: str, n_apart: int, n_followed: int) -> str:
         How many numbers are in two neighbouring planes, and how many of them in separate pieces; see
         `latentmap.table.frames.compare_planes`.
     """
+    if not n_followed:
+        return (
+            f'The first axis of "{layer}" looks like time: no number lies in two neighbouring planes. If it is depth, '
+            "the cells were found plane by plane, and each counts as many times as it has planes."
+        )
     return (
         f'The first axis of "{layer}" looks like time: {n_apart} of {n_followed} numbers lie in separate pieces from '
         "one plane to the next. Taken as depth, such pieces count as one cell."

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -194,7 +195,10 @@ def read_anndata(path: Path) -> "AnnData":
             return read_store(path)
         if not is_readable(path):
             raise OSError("HDF5 cannot read it to its end")
-        adata: AnnData = anndata.read_h5ad(path)
+        with warnings.catch_warnings():
+            # Of files by old versions it says to programmers where things have moved.
+            warnings.simplefilter("ignore", FutureWarning)
+            adata: AnnData = anndata.read_h5ad(path)
         return adata
 
 
@@ -261,7 +265,9 @@ def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, li
 
 def _read_workbook(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     import_optional("openpyxl", f"Reading {path.name}")
-    with reading_errors(path, "an Excel workbook"):
+    with reading_errors(path, "an Excel workbook"), warnings.catch_warnings():
+        # Of styles and the like, which say nothing of the cells.
+        warnings.filterwarnings("ignore", module=r"openpyxl\.")
         check_workbook(path)
         workbook = Workbook.open(path)
         rows, notes = workbook.read(**_columns_as_text(workbook.names, columns))
