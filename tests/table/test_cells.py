@@ -107,6 +107,17 @@ def test_what_tells_cells_of_one_number_apart_is_named():
             CellTable.read(rows.assign(**{name: values}), layer="a")
 
 
+def test_what_is_said_of_several_tables_is_said_once():
+    tables = [
+        CellTable.read(pd.DataFrame({"label": [0, 1], "area": [1.0, 2.0]}), layer="a"),
+        CellTable.read(pd.DataFrame({"label": [0, 1], "area": [1.0, 2.0]}), layer="b"),
+        CellTable.read(pd.DataFrame({"label": [0, 0, 1], "area": [1.0, 2.0, 3.0]}), layer="c"),
+    ]
+    once, twice = "2 rows of label 0 (the background) left out.", "1 row of label 0 (the background) left out."
+    said = CellTable.pool(tables).notes
+    assert [note for note in said if "background" in note] == [f"In 2 layers: {twice}", once]
+
+
 def test_times_that_tell_cells_apart_are_named_as_frames():
     rows = pd.DataFrame({"CellID": [1, 2, 1, 2], "Timepoint": [0, 0, 1, 1], "area": [1, 2, 3, 4.0]})
     said = r'label 1 in frame 0 \(from the column "CellID"\).* "Timepoint" does: give it as the column of the frames\.$'

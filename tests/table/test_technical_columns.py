@@ -22,7 +22,7 @@ METALS = ["CD3(Nd142)Di", "Nd143Di", "(Ir191)Di"]
         ([*METALS, "Event_length", "Offset", "Width", "Residual"], RECORDED, None),
         ([*METALS, "Event_length", "Width"], RECORDED, ["Event_length"]),
         (["POSITION_X", "QUALITY", "RADIUS"], RECORDED, ["QUALITY"]),
-        (["POSITION_X", "VISIBILITY", "MANUAL_SPOT_COLOR"], RECORDED, None),
+        (["POSITION_X", "VISIBILITY", "MANUAL_COLOR", "MANUAL_SPOT_COLOR"], RECORDED, None),
         ([*METALS, "beadDist"], RECORDED, ["beadDist"]),
         (["Count_Cells", "ExecutionTime_01Images", "ModuleError_12Crop", "Group_Index"], RECORDED, None),
         (["Nucleus: Area µm^2", "Detection probability"], RECORDED, None),

@@ -1,5 +1,6 @@
 """The table of cells: one row per cell, under a key that is never guessed."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -164,7 +165,8 @@ class CellTable:
         if len(tables) == 1:
             return tables[0]
         features = pd.concat([table.features for table in tables])
-        notes = [note for table in tables for note in table.notes]
+        times = Counter(note for table in tables for note in table.notes)
+        notes = [note if n == 1 else f"In {n} layers: {note}" for note, n in times.items()]
         if partial := [str(name) for name in features if not all(name in table.features for table in tables)]:
             notes.append(f"Not in every layer: {listed(partial)}.")
         colours = {column: groups for table in tables for column, groups in table.colours.items()}

@@ -16,8 +16,8 @@ _AXES = {"x", "y", "z"}
 # With ImageJ's centre of mass, and the corner of its bounding box.
 _PLACES = {*_AXES, "xm", "ym", "zm", "bx", "by", "bz", "xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}
 _WHERE = {"centroid", "center", "centre", "location", "position", "pos", "coord", "coordinate", "bounding", "bbox"}
-# MorphoLibJ's "Box.X.Min", and InCarta's centre of gravity.
-_WHERE = {*_WHERE, "feret", "ellipse", "box", "cg"}
+# MorphoLibJ's "Box.X.Min", InCarta's centre of gravity, and "Atlas_X" or "Allen CCFv3 X mm" of a brain.
+_WHERE = {*_WHERE, "feret", "ellipse", "box", "cg", "atlas", "allen"}
 # What is said of an axis on which a place is given: "x_um", "stage_y", "XMin".
 _OF_AXIS = {"um", "µm", "μm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
 _OF_AXIS = {*_OF_AXIS, "global", "local", "stage", "slide", "absolute", "abs", "image", "fov"}

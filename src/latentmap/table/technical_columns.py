@@ -16,12 +16,12 @@ _METAL = re.compile(r"[A-Z][a-z]?\d{2,3}\)?Di")
 # Besides, cytometers say how far a cell is from the beads of calibration.
 _BEADS = {"beaddist", "bead_distance"}
 # TrackMate's other columns.
-_BY_TRACKMATE = {"QUALITY", "VISIBILITY", "MANUAL_SPOT_COLOR", "MANUAL_EDGE_COLOR"}
+_BY_TRACKMATE = {"QUALITY", "VISIBILITY", "MANUAL_COLOR", "MANUAL_SPOT_COLOR", "MANUAL_EDGE_COLOR"}
 _OF_TRACKMATE = re.compile(r"POSITION_[XYZT]|TRACK_ID|VISIBILITY|(MEAN|MEDIAN)_INTENSITY_CH\d+")
 # How long CellProfiler took, and for which group of images, how sure StarDist was, and how many probes Xenium counted
 # that mean nothing.
 _RUN = re.compile(
-    r"(.*_)?(ExecutionTime|ModuleError)_\d\d.+|(Image_)?Group_(Index|Number)|detection probability"
+    r"(.*_)?(ExecutionTime|ModuleError)_\d\d.+|(Image_)?Group_(Index|Number|Length)|detection probability"
     r"|(control_(probe|codeword)|genomic_control|(unassigned|deprecated)_codeword)_counts",
     re.IGNORECASE,
 )
