@@ -196,11 +196,11 @@ def test_samples_that_are_no_colours_are_channels(measured, n, how):
     assert not notes
 
 
-@pytest.mark.parametrize("unit", ["Pixel", "px", "Micron", "um "])
+@pytest.mark.parametrize("unit", ["Pixel", "px", "Micron", "um ", "\\u00B5m", "\\u03BCm"])
 def test_other_words_for_a_unit_of_imagej_need_no_note(measured, unit):
     tifffile.imwrite("image.tif", IMAGE, imagej=True, metadata={"axes": "YX", "unit": unit}, resolution=(2, 2))
     cells, notes = measured("image.tif", "labels.tif")
-    assert ("area_um2" in cells) == unit.lower().startswith(("micron", "um"))
+    assert ("area_um2" in cells) == unit.lower().startswith(("micron", "um", "\\u"))
     assert not notes
 
 

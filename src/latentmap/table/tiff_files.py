@@ -24,6 +24,7 @@ _MICROMETRES = {
 }
 # What programs write that know no size; "inch" is that of a printed picture.
 _NO_UNIT = ("", "pixel", "pixels", "px", "pix", "reference frame", "inch")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _ORDER = "tzyx"
 # What tifffile says of a file whose last bytes, which may be those of the description, are missing.
 _BEYOND_END = ("invalid value offset", "corrupted IFD")
@@ -217,7 +218,8 @@ def _of_ome(text: str, place: int) -> tuple[tuple[str, ...], dict[str, float], s
 def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float], str]:
     """The same of ImageJ, which names no channels."""
     said = file.imagej_metadata or {}
-    unit = str(said.get("unit", "")).replace("\\u00B5", "µ").strip()
+    # Java writes "\\u00B5m", or with the Greek letter "\\u03BCm".
+    unit = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), str(said.get("unit", ""))).strip()
     unit = unit if unit in _MICROMETRES else unit.lower()
     factor = _MICROMETRES.get(unit)
     spacing = {}
