@@ -40,7 +40,7 @@ from latentmap.table.identifiers import is_cluster, is_identifier
         *("Object No in Nuclei", "Nuclei - Object No in Cells", "Nuclei - Track Point X", "Nuclei - Timepoint"),
         *("Nuclei - Track Point Y [µm]", "Nucleus cg X wv1", "Nucleus Max left border wv1", "Box.X.Min", "Box.Z.Max"),
         *("Parent_FilteredNuclei", "Cells_Parent_MaskedCells", "TrackObjects_Label_15", "tile_num", "region:region"),
-        *("Allen CCFv3 X mm", "Atlas_Z"),
+        *("Allen CCFv3 X mm", "Atlas_Z", "labels", "cellLabelInImage"),
         *("ID of track", "Trajectory", "Birth [s]", "Death [s]", "timestep", "TRACK_START", "TRACK_STOP", "ROI"),
         *("Parent_Nuclei", "Nuclei_Parent_Cells", "Event #", "File Number", "Time", "Timepoint", "Plane", "t", "root"),
     ],

@@ -186,6 +186,13 @@ def test_clusters_found_before_are_told_unless_they_are_ticked():
     assert "Not ticked" not in preview(cells, ["area", "DNA", "leiden"], Preparation()).sentence
 
 
+def test_the_numbers_of_clusters_are_told_once():
+    cells = CellTable.read(ROWS.assign(FlowSOM_ID=[4, 4, 7]), layer="a")
+    said = preview(cells, ["area", "DNA"], Preparation()).sentence
+    assert said.count("FlowSOM_ID") == 1
+    assert said.endswith("the map would show a clustering that was made before: FlowSOM_ID.")
+
+
 NO_NUMBER = "Not offered, because no cell has a finite number there: odd."
 NO_NUMBERS = "Not offered, because it does not hold numbers: odd."
 

@@ -7,7 +7,8 @@ from latentmap.table.key_columns import is_key
 
 _NUMBERED = {"image", "object", "table", "row", "cell", "plate", "well", "site", "field", "track", "file", "tile"}
 _NUMBERS = _NUMBERED - {"table", "cell"} | {"index", "id", "col", "column", "fov", "slide", "slice", "plane", "channel"}
-_NUMBERS |= {"event", "counter", "ch", "imageid", "fileid", "lineage", "root", "parent", "trajectory", "region", "roi"}
+_NUMBERS |= {"event", "counter", "ch", "imageid", "fileid", "lineage", "root", "parent"}
+_NUMBERS |= {"trajectory", "region", "roi", "labels"}
 _TIMES = {"time", "timepoint", "timestep", "frame", "timestamp"}
 # Imaris says so when a track begins and ends, TrackMate does likewise.
 _ENDS_OF_TRACKS = (["birth", "s"], ["death", "s"], ["track", "start"], ["track", "stop"])

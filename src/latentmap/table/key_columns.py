@@ -16,6 +16,7 @@ LABELS = (
     "object_number",
     "object_id",
     "cell_label",
+    "cell_label_in_image",
     "cell_number",
     "object",
 )

@@ -144,14 +144,15 @@ def _counts(table: CellTable, names: list[str]) -> list[str]:
 
 def _unticked(names: list[str], technical: Mapping[str, Sequence[str]], counts: list[str]) -> list[str]:
     """Say which of the features left out are not ticked unless the user does, and why."""
-    those = [name for name in names if is_identifier(name) and name not in counts]
+    clusters = [name for name in names if is_cluster(name)]
+    those = [name for name in names if is_identifier(name) and name not in {*counts, *clusters}]
     says = "it only says which cell this is, where or when"
     pixels = [name for name in names if is_pixel(name) and name not in those]
     maps = [name for name in names if is_coordinate(name) and name not in those]
     reasons = {
         says if len(those) == 1 else "they only say which cell, where or when": those,
         "it is called like a cell's own number (if it counts something in each cell, tick it)": counts,
-        "the map would show a clustering that was made before": [name for name in names if is_cluster(name)],
+        "the map would show a clustering that was made before": clusters,
         **{why: [name for name in names if name in {*some} - {*those}] for why, some in technical.items()},
         "they are coordinates on a map made elsewhere": maps,
         "pixels of pictures would drown the other features": pixels,
