@@ -80,6 +80,20 @@ def test_lists_within_a_column_are_not_the_columns(tmp_path):
         assert not any("above" in note for note in cells.notes)
 
 
+@pytest.mark.parametrize(("separator", "within"), [(",", ";"), (";", ","), ("\t", ","), ("\t", ";")])
+@pytest.mark.parametrize("above", ["", "Plate{}P1\n\n"])
+def test_lists_that_differ_from_cell_to_cell_do_not_divide_their_column(tmp_path, separator, within, above):
+    markers = "CD3", "CD8", "CD20", "FOXP3", "CD68"
+    rows = [["label", "area", "phenotype"]]
+    for at in range(1, 20):
+        signs = within.join(f"{marker}{'+-'[at * 21 // 2**place % 2]}" for place, marker in enumerate(markers))
+        rows.append([str(at), str(at + 0.25), f'"{signs}"' if within == "," else signs])
+    text = above.format(separator) + "\n".join(separator.join(row) for row in rows) + "\n"
+    cells = read(tmp_path, text, ".csv")
+    assert list(cells.features) == ["area", "phenotype"]
+    assert len(cells.features) == 19
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_long_line_of_names_is_divided(tmp_path, separator):
     genes = [f"ENSG{at:011d}" for at in range(9000)]

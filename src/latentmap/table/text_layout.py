@@ -154,14 +154,7 @@ def n_above(records: Sequence[Sequence[str]]) -> int:
     filled = [place for place, part in enumerate(parts) if part]
     named = parts[filled[0] : filled[-1] + 1] if filled else []
     are_names = len(named) > 1 and all(part and not is_number(part) for part in named)
-    return names if len(parts) >= usual and are_names and not _is_said_again(records, names) else first
-
-
-def _is_said_again(records: Sequence[Sequence[str]], place: int) -> bool:
-    """Whether the next record has mostly the same parts: HALO writes the same list of settings for each cell."""
-    below = next((record for record in records[place + 1 :] if record), [])
-    same = sum(bool(one) and one == other for one, other in zip(records[place], below, strict=False))
-    return same > len(records[place]) / 2
+    return names if len(parts) >= usual and are_names else first
 
 
 def _is_above(record: Sequence[str], usual: int) -> bool:

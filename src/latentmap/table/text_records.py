@@ -68,21 +68,23 @@ def separator_of(text: str) -> str:
     return SPACES if not scores[best][-1] and _are_spaced(first_records(text, SPACES)) else best
 
 
-def _score_of(text: str, separator: str) -> tuple[float, int, int]:
+def _score_of(text: str, separator: str) -> tuple[float, int, int, int]:
     try:
         return _score(first_records(text, separator))
     except csv.Error:
         # Without the right separator, a line with the names of 20 000 genes is one value, too long for a reader.
-        return 0.0, 1, 0
+        return 0.0, 0, 1, 0
 
 
-def _score(records: list[list[str]]) -> tuple[float, int, int]:
+def _score(records: list[list[str]]) -> tuple[float, int, int, int]:
     """How well a separator divides records into a table; an extra separator at the end of a row is common."""
     header, *rows = _table(records)
     if len(header) < 2:
-        return 0.0, len(header), 0
+        return 0.0, 0, len(header), 0
     fitting = [len(row) == len(header) or (len(row) > len(header) and not any(row[len(header) :])) for row in rows]
-    return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1
+    # Lists within a column are divided by what is not in its name: the names then seem to stand above the table.
+    n_lines_above = sum(map(bool, records[: n_above(records)]))
+    return (sum(fitting) / len(rows) if rows else 1.0), -n_lines_above, len(header), 1
 
 
 def _are_spaced(records: list[list[str]]) -> bool:
