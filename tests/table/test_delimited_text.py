@@ -118,6 +118,21 @@ def test_three_decimals_in_all_numbers_are_those_of_imagej(tmp_path, separator):
         read(tmp_path, "\n".join([separator.join(["label", "Max"]), *(f"{area}{separator}3" for area in areas)]) + "\n")
 
 
+def test_columns_follow_or_contradict_those_with_three_decimals(tmp_path):
+    def read_columns(**columns):
+        columns = {"label": map(str, range(1, 15)), **columns}
+        rows = zip(*([name, *column] for name, column in columns.items()), strict=True)
+        return read(tmp_path, "\n".join(map("\t".join, rows)) + "\n")
+
+    points, commas = ([f"{at + 1}{mark}{at * 37 % 1000:03}" for at in range(14)] for mark in ".,")
+    # So few different numbers would not tell.
+    cells = read_columns(Mean=points, Min=["1.000", "2.000"] * 7)
+    assert cells.features["Min"].tolist() == [1, 2] * 7
+    # Of two signs, one separates thousands.
+    assert read_columns(Mean=points, IntDen=commas).numeric == []
+    assert read_columns(Mean=[*points[:7], *commas[7:]]).numeric == []
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

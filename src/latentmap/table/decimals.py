@@ -73,7 +73,7 @@ class TextSummary(NamedTuple):
     starts_like_number : bool
         Whether some text starts like a number.
     n_ambiguous : int
-        How many numbers are read differently with either mark, or are a mere 0.
+        How many numbers are read differently with either mark, and have the same sign there, or are a mere 0.
     """
 
     n: int
@@ -108,7 +108,8 @@ class TextSummary(NamedTuple):
             elif point is None or comma is None:
                 marks.add(DECIMAL_MARKS[point is None])
             elif float(point) != float(comma):
-                unclear, n_unclear = unclear or text, n_unclear + 1
+                unclear = unclear or text
+                n_unclear += _sign_in(text) == _sign_in(unclear)
         return cls(n, frozenset(marks), unclear, odd, n_odd, starts, n_unclear)
 
     @property
@@ -118,17 +119,33 @@ class TextSummary(NamedTuple):
 
     @property
     def fixed_mark(self) -> str | None:
-        """The decimal mark of numbers that all have three digits behind it, as ImageJ writes them.
-
-        None if they are few, or some have no mark: it may separate thousands then.
+        """The mark of numbers that may all have three decimals; None if some have none, so that thousands are likelier.
 
         Examples
         --------
-        >>> TextSummary.of(f"{size}.250" for size in range(1, 20)).fixed_mark
-        '.'
+        >>> TextSummary.of(["812.250", "6.125"]).fixed_mark, TextSummary.of(["812", "6.125"]).fixed_mark
+        ('.', None)
         """
-        is_fixed = self.ambiguous is not None and self.n == self.n_ambiguous >= _FEWEST_FIXED
-        return next(mark for mark in DECIMAL_MARKS if mark in str(self.ambiguous)) if is_fixed else None
+        return _sign_in(self.ambiguous) if self.ambiguous and self.n == self.n_ambiguous else None
+
+
+def fixed_mark(texts: Iterable[TextSummary]) -> str | None:
+    """Return the decimal mark of a table whose numbers have three decimals, as ImageJ writes them.
+
+    None if they are few, or if columns contradict each other.
+
+    Examples
+    --------
+    >>> fixed_mark([TextSummary.of(f"{size}.250" for size in range(1, 20))])
+    '.'
+    """
+    fixed = [one for one in texts if one.fixed_mark]
+    marks = {one.fixed_mark for one in fixed}
+    return marks.pop() if len(marks) == 1 and max(one.n for one in fixed) >= _FEWEST_FIXED else None
+
+
+def _sign_in(text: str) -> str:
+    return next(mark for mark in DECIMAL_MARKS if mark in text)
 
 
 _STARTS = re.compile(r"[<>~≈±+−-]?\s*[.,]?\d")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
-from latentmap.table.decimals import TextSummary, numbers_of, texts_of, to_python
+from latentmap.table.decimals import TextSummary, fixed_mark, numbers_of, texts_of, to_python
 from latentmap.table.wording import listed, shortened_list
 
 MISSING = (
@@ -94,6 +94,7 @@ def with_numbers(
         If a key is ambiguous, or has both decimal marks.
     """
     taken, unclear, odd, mixed = [], {}, [], []
+    fixed = fixed_mark(found for name, found in texts.items() if name not in keys)
     for name, found in texts.items():
         if not found.are_numbers:
             odd += (
@@ -104,7 +105,7 @@ def with_numbers(
             mixed.append(name)
             continue
         mark = mark_of(found)
-        guess = found.fixed_mark if mark is None and name not in keys else None
+        guess = found.fixed_mark if mark is None and found.fixed_mark == fixed and name not in keys else None
         mark = mark or guess
         if mark is None and found.ambiguous:
             unclear[name] = found.ambiguous
