@@ -236,5 +236,14 @@ def test_a_first_line_of_numbers_may_be_a_cell(tmp_path):
     (note,) = layout_of(spots[3:] + spots[:3]).notes
     assert 'holds numbers such as "2433": if it is a cell, write a line of names above it.' in note
     cells = [[str(at), str(at * 7 % 40), str(at * 11 % 90), str(at % 5)] for at in range(1, 12)]
+    # The numbers of cells start with the first one.
+    assert "if it is a cell" in " ".join(layout_of(cells).notes)
     for names in ("0,1,2,3", "label,400,402,404", "label,x,2,1", "100.05,210.1,455.3,980.7"):
         assert layout_of([names.split(","), *cells]).notes == []
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_names_that_are_masses_are_no_cell(order):
+    masses = [f"{112.4 + 31.7 * at + at % 3:.1f}" for at in range(12)][::order]
+    spectra = [[str(cell), *(str(cell * at * 97 % 1000) for at in range(12))] for cell in range(1, 30)]
+    assert layout_of([["label", *masses], *spectra]).notes == []

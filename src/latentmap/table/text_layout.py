@@ -18,9 +18,11 @@ _MOST_ABOVE = 2
 _FEWEST_CELLS = 3
 # Numbers of more digits are rounded.
 _EXACT_DIGITS = 15
-# Names that are numbers may have one distance from one to the next.
-_FEWEST_STEPS = 2
+# Names that are numbers may have one distance from one to the next, or rise or fall. Of a few numbers, chance has it so.
+_FEWEST_STEPS, _MOST_BY_CHANCE = 2, 5
 _MOSTLY = 0.8
+# By how much of a column's range the first cell may be beyond the others.
+_BEYOND = 0.2
 # How many rows tell what kind a column is.
 _ROWS = 200
 MOST_RECORDS = 2 * _ROWS
@@ -88,14 +90,16 @@ def _looks_like_cell(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str
     """Return a number among the names if most are numbers as their columns hold: it may be a cell; "" otherwise."""
     numbers = {place: number for place, name in enumerate(names) if (number := _number(name)) is not None}
     steps = {round(after - before, 9) for before, after in pairwise(numbers.values())}
-    # pandas calls columns 0, 1, 2, and spectra are called by wavelengths.
-    if len(numbers) <= len(names) / 2 or len(steps) < _FEWEST_STEPS:
+    is_series = len(numbers) > _MOST_BY_CHANCE and (min(steps) >= 0 or max(steps) <= 0)
+    # pandas calls columns 0, 1, 2, and spectra are called by wavelengths or masses.
+    if len(numbers) <= len(names) / 2 or len(steps) < _FEWEST_STEPS or is_series:
         return ""
     columns = list(zip_longest(*rows, fillvalue=""))
     n_alike = 0
     for place, number in numbers.items():
         values = [value for text in columns[place] if (value := _number(text)) is not None] if columns[place:] else []
-        n_alike += bool(values) and min(values) <= number <= max(values)
+        beyond = _BEYOND * (max(values) - min(values)) if values else 0.0
+        n_alike += bool(values) and min(values) - beyond <= number <= max(values) + beyond
     return str(names[[*numbers][-1]]) if n_alike >= _MOSTLY * len(numbers) else ""
 
 
