@@ -81,7 +81,9 @@ def test_numbers_places_and_times(name):
             "BoundingBoxOO Length A",
             "TrackObjects_TrajectoryX_15",
         ),
+        *("left border length", "right_border_contact", "area_timepoint_2", "Mean Intensity Timepoint 10"),
         # Genes.
+        *("X-box binding protein 1", "Y-box 3", "CG10000", "STOP1"),
         *("ID1", "Id3", "BID", "COL1A1", "CD4", "T", "X1"),
     ],
 )

@@ -17,8 +17,8 @@ _AXES = {"x", "y", "z"}
 # With ImageJ's centre of mass, and the corner of its bounding box.
 _PLACES = {*_AXES, "xm", "ym", "zm", "bx", "by", "bz", "xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}
 _WHERE = {"centroid", "center", "centre", "location", "position", "pos", "coord", "coordinate", "bounding", "bbox"}
-# MorphoLibJ's "Box.X.Min", InCarta's centre of gravity, and "Atlas_X" or "Allen CCFv3 X mm" of a brain.
-_WHERE = {*_WHERE, "feret", "ellipse", "box", "cg", "atlas", "allen"}
+# InCarta's centre of gravity, and "Atlas_X" or "Allen CCFv3 X mm" of a brain.
+_WHERE = {*_WHERE, "feret", "ellipse", "cg", "atlas", "allen"}
 # What is said of an axis on which a place is given: "x_um", "stage_y", "XMin".
 _OF_AXIS = {"um", "µm", "μm", "mm", "nm", "px", "pixel", "pixels", "micron", "microns", "min", "max"}
 _OF_AXIS = {*_OF_AXIS, "global", "local", "stage", "slide", "absolute", "abs", "image", "fov"}
@@ -62,7 +62,7 @@ def is_identifier(name: str) -> bool:
     # Pandas' names of an index, CellProfiler's of what it did not measure.
     is_index = words == ["unnamed"] or (words == ["level"] and name.endswith("_0")) or words[0] == "metadata"
     is_number = _is_number(words) or _PARENT.fullmatch(name) is not None
-    return is_index or is_number or _is_place(words, has_number) or _is_time(words)
+    return is_index or is_number or _is_place(words, has_number) or _is_time(words, has_number)
 
 
 def is_time(name: str) -> bool:
@@ -74,7 +74,8 @@ def is_time(name: str) -> bool:
     [True, True, True, False]
     """
     words, has_number = _words(name)
-    return bool(words) and ((len(words) == 1 and not has_number and words[0] in {*_TIMES, "t"}) or _is_time(words))
+    is_one_word = len(words) == 1 and not has_number
+    return (is_one_word and words[0] in {*_TIMES, "t"}) or _is_time(words, has_number)
 
 
 @lru_cache(1 << 17)
@@ -118,16 +119,19 @@ def _is_place(words: list[str], has_number: bool) -> bool:
     # Of spots of Visium, too: "array_row", "pxl_col_in_fullres".
     is_of_grid = bool({"centroid", "array", "pxl"} & named) and bool({"row", "column", "col"} & named)
     is_of_ilastik = has_number and named in _NUMBERED_PLACES
-    # Harmony's "Nuclei - Track Point X [µm]", and InCarta's "Nucleus Max left border wv1".
+    # Harmony's "Nuclei - Track Point X [µm]", and MorphoLibJ's "Box.X.Min": the X-box is a piece of DNA.
     is_of_track = {"track", "point"} <= named and bool(_AXES & named)
-    is_border = "border" in named and bool({"left", "right", "top", "bottom"} & named) and "distance" not in named
-    return is_of_axis or is_numbered or is_of_grid or is_of_ilastik or is_of_track or is_border
+    is_of_box = "box" in named and bool(_AXES & named) and bool({"min", "max"} & named)
+    # InCarta's "Nucleus Max left border wv1".
+    is_border = {"max", "border"} <= named and bool({"left", "right", "top", "bottom"} & named)
+    is_of_program = is_of_ilastik or is_of_track or is_of_box or is_border
+    return is_of_axis or is_numbered or is_of_grid or is_of_program
 
 
-def _is_time(words: list[str]) -> bool:
+def _is_time(words: list[str], has_number: bool) -> bool:
     is_given = len(words) > 1 and words[0] in _TIMES and {*words[1:]} <= _UNITS_OF_TIME
-    # Harmony's "Nuclei - Timepoint".
-    is_of_object = len(words) > 1 and words[-1] == "timepoint"
+    # Harmony's "Nuclei - Timepoint": "area timepoint 2" is measured then.
+    is_of_object = len(words) > 1 and words[-1] == "timepoint" and not has_number
     named = (["time", "point"], ["elapsed", "time"], ["position", "t"], *_ENDS_OF_TRACKS)
     return is_given or is_of_object or words in named
 

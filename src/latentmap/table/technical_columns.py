@@ -34,9 +34,11 @@ _CLASS = re.compile(
 # Of scikit-image, CellProfiler, Fiji, MorphoLibJ, TrackMate and InCarta.
 _ANGLE = re.compile(
     r"(.*areashape_|ellipse\.|o?box\.|cell_|nuc(leus|lei)_)?orientation|ellipse_theta"
-    r"|angle|feret ?angle|maxferetdiamangle|(.+ )?major axis angle( wv\d+)?|ellipsoid\.(phi|theta|psi|azim|elev|roll)",
+    r"|feret ?angle|maxferetdiamangle|(.+ )?major axis angle( wv\d+)?|ellipsoid\.(phi|theta|psi|azim|elev|roll)",
     re.IGNORECASE,
 )
+# Fiji's other columns, beside which "Angle" is that of an ellipse.
+_OF_FIJI = {"Major", "Minor", "FeretAngle"}
 _ORDER = re.compile(r"pseudo_?time|(?<![a-z])latent_time(?![a-z])", re.IGNORECASE)
 
 
@@ -60,7 +62,7 @@ def technical(names: Iterable[str]) -> dict[str, list[str]]:
         RECORDED: [*_of_cytometry(names), *_of_trackmate(names), *(name for name in names if _RUN.fullmatch(name))],
         CLASSIFIED: [name for name in names if _CLASS.fullmatch(name)],
         ORDERED: [name for name in names if _ORDER.search(name)],
-        TURNED: [name for name in names if _ANGLE.fullmatch(name)],
+        TURNED: [name for name in names if _ANGLE.fullmatch(name) or (name == "Angle" and _OF_FIJI & {*names})],
     }
     return {reason: some for reason, some in found.items() if some}
 

@@ -18,7 +18,7 @@ _MOST_ABOVE = 2
 _FEWEST_CELLS = 3
 # Numbers of more digits are rounded.
 _EXACT_DIGITS = 15
-# Names that are numbers may have one distance from one to the next, or rise or fall. Of a few numbers, chance has it so.
+# Names that are numbers may have one distance from one to the next, or rise or fall, as a few do by chance.
 _FEWEST_STEPS, _MOST_BY_CHANCE = 2, 5
 _MOSTLY = 0.8
 # By how much of a column's range the first cell may be beyond the others.
