@@ -270,22 +270,26 @@ class CellTable:
 
 def _telling_apart(features: pd.DataFrame) -> str:
     """Name the first columns by which cells of the same number can be told apart, such as that of the image."""
-    levels = [features.index.get_level_values(level) for level in KEY]
-    found: list[str] = []
+    keys = features.groupby(list(KEY), sort=False).ngroup().to_numpy()
+    found: dict[str, np.ndarray] = {}
     for name, column in features.items():
         if is_float_dtype(column) or not (is_identifier(str(name)) or not is_numeric_dtype(column)):
             continue
-        values = column.astype(str)
-        if 1 < values.nunique() <= len(values) / 2:
-            if pd.MultiIndex.from_arrays([*levels, values]).is_unique:
+        codes, values = pd.factorize(column.astype(str))
+        if 1 < len(values) <= len(codes) / 2:
+            if _tell_apart(keys, codes):
                 part = "frames" if is_time(str(name)) and is_numeric_dtype(column) else "layers"
                 return f' "{name}" does: give it as the column of the {part}.'
-            found.append(str(name))
+            found[str(name)] = codes
     # Wells have several fields each.
-    for one, other in combinations(found[:_MOST_TOGETHER], 2):
-        if pd.MultiIndex.from_arrays([*levels, features[one].astype(str), features[other].astype(str)]).is_unique:
+    for one, other in combinations([*found][:_MOST_TOGETHER], 2):
+        if _tell_apart(keys, found[one], found[other]):
             return f' "{one}" and "{other}" together do: join them in one column, and give it as that of the layers.'
     return ""
+
+
+def _tell_apart(*codes: np.ndarray) -> bool:
+    return not pd.DataFrame(dict(enumerate(codes))).duplicated().any()
 
 
 def _counted_from_zero(keys: pd.MultiIndex, label: str) -> list[str]:
