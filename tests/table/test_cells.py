@@ -132,6 +132,12 @@ def test_two_columns_that_tell_cells_apart_together_are_named():
     said = '"WELL LABEL" and "FOV" together do: join them in one column, and give it as that of the layers'
     with pytest.raises(ValueError, match=said):
         CellTable.read(pd.DataFrame({**keys, "area": np.arange(12.0)}), layer="a")
+    rows = pd.DataFrame({**keys, "area": np.arange(12.0)}).rename(columns={"FOV": "Timepoint"})
+    said = '"Timepoint" together do: give "Timepoint" as the column of the frames, and the other as that of the layers'
+    with pytest.raises(ValueError, match=said):
+        CellTable.read(rows, layer="a")
+    columns = {"layer": "WELL LABEL", "frame": "Timepoint"}
+    assert len(CellTable.read(rows, layer="a", columns=columns).features) == 12
 
 
 def test_what_a_map_has_added_is_no_feature():

@@ -278,14 +278,23 @@ def _telling_apart(features: pd.DataFrame) -> str:
         codes, values = pd.factorize(column.astype(str))
         if 1 < len(values) <= len(codes) / 2:
             if _tell_apart(keys, codes):
-                part = "frames" if is_time(str(name)) and is_numeric_dtype(column) else "layers"
+                part = "frames" if _may_be_frames(name, column) else "layers"
                 return f' "{name}" does: give it as the column of the {part}.'
             found[str(name)] = codes
     # Wells have several fields each.
     for one, other in combinations([*found][:_MOST_TOGETHER], 2):
         if _tell_apart(keys, found[one], found[other]):
-            return f' "{one}" and "{other}" together do: join them in one column, and give it as that of the layers.'
+            times = [name for name in (one, other) if _may_be_frames(name, features[name])]
+            if len(times) == 1:
+                advice = f'give "{times[0]}" as the column of the frames, and the other as that of the layers'
+            else:
+                advice = "join them in one column, and give it as that of the layers"
+            return f' "{one}" and "{other}" together do: {advice}.'
     return ""
+
+
+def _may_be_frames(name: object, column: pd.Series) -> bool:
+    return is_time(str(name)) and is_numeric_dtype(column)
 
 
 def _tell_apart(*codes: np.ndarray) -> bool:
