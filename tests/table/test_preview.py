@@ -157,16 +157,21 @@ def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
 
 
 @pytest.mark.parametrize(
-    ("names", "they"),
-    [(["x"], "it only says"), (["Location_Center_X", "ImageNumber", "Location_Center_Y"], "they only say")],
+    ("names", "said"),
+    [
+        (["x"], "The feature of this map measures nothing: it only says which cell this is, where or when."),
+        (
+            ["Location_Center_X", "ImageNumber", "Location_Center_Y"],
+            "The features of this map measure nothing: they only say which cell, where or when.",
+        ),
+    ],
 )
-def test_a_map_of_what_measures_nothing_says_so(names, they):
+def test_a_map_of_what_measures_nothing_says_so(names, said):
     cells = CellTable.read(pd.DataFrame({"label": range(1, 10), **dict.fromkeys(names, np.arange(9.0))}), layer="a")
     assert list(usual_set(cells.mappable).columns) == names
-    said = f"No feature on this map measures a cell, as {they} which cell, where or when."
     assert said in preview(cells, names, Preparation()).sentence
     with_area = CellTable.read(cells.features.assign(area=np.arange(9.0) ** 2, label=range(1, 10)), layer="a")
-    assert "measures a cell" not in preview(with_area, [*names, "area"], Preparation()).sentence
+    assert said not in preview(with_area, [*names, "area"], Preparation()).sentence
 
 
 def test_a_count_that_is_called_like_the_number_of_a_cell_is_told_from_one():

@@ -123,8 +123,9 @@ def _measure_nothing(names: Sequence[str]) -> list[str]:
     """Say so where all features on the map only say which cell a row is: no others are chosen if there are none."""
     if not all(is_identifier(name) for name in names):
         return []
-    they = "it only says" if len(names) == 1 else "they only say"
-    return [f"No feature on this map measures a cell, as {they} which cell, where or when."]
+    if len(names) == 1:
+        return ["The feature of this map measures nothing: it only says which cell this is, where or when."]
+    return ["The features of this map measure nothing: they only say which cell, where or when."]
 
 
 def _other_sets(sets: Sequence[FeatureSet], source: FeatureSet | None) -> list[str]:
