@@ -128,6 +128,8 @@ def test_columns_follow_or_contradict_those_with_three_decimals(tmp_path):
     # So few different numbers would not tell.
     cells = read_columns(Mean=points, Min=["1.000", "2.000"] * 7)
     assert cells.features["Min"].tolist() == [1, 2] * 7
+    # Spreadsheets write thousands with commas.
+    assert read_columns(IntDen=commas).numeric == []
     # Of two signs, one separates thousands.
     assert read_columns(Mean=points, IntDen=commas).numeric == []
     assert read_columns(Mean=[*points[:7], *commas[7:]]).numeric == []

@@ -130,9 +130,9 @@ class TextSummary(NamedTuple):
 
 
 def fixed_mark(texts: Iterable[TextSummary]) -> str | None:
-    """Return the decimal mark of a table whose numbers have three decimals, as ImageJ writes them.
+    """Return the decimal mark of a table whose numbers have three decimals behind points, as ImageJ writes them.
 
-    None if they are few, or if columns contradict each other.
+    None if they are few, or if columns contradict each other. Three digits behind a comma may as well be thousands.
 
     Examples
     --------
@@ -140,8 +140,8 @@ def fixed_mark(texts: Iterable[TextSummary]) -> str | None:
     '.'
     """
     fixed = [one for one in texts if one.fixed_mark]
-    marks = {one.fixed_mark for one in fixed}
-    return marks.pop() if len(marks) == 1 and max(one.n for one in fixed) >= _FEWEST_FIXED else None
+    is_one = {one.fixed_mark for one in fixed} == {"."}
+    return "." if is_one and max(one.n for one in fixed) >= _FEWEST_FIXED else None
 
 
 def _sign_in(text: str) -> str:
