@@ -62,3 +62,15 @@ def test_text_that_imagej_calls_a_workbook_is_told(tmp_path):
     path.write_text(" \tLabel\tArea\n1\ta.tif\t4.5\n")
     with pytest.raises(ValueError, match=r"text in spite of its name.*rename it to end in \.tsv"):
         read_table(path, layer="nuclei")
+
+
+def test_a_workbook_that_may_not_be_read_is_refused_in_words(tmp_path, monkeypatch):
+    path = tmp_path / "Results.xls"
+    path.write_text(" \tLabel\tArea\n")
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ValueError, match=r"save it as an Excel workbook"):
+        read_table(path, layer="nuclei")

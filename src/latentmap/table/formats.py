@@ -70,8 +70,6 @@ _ADVICE = {
     ".xml": "If it is TrackMate's, export the table of spots as CSV there.",
     ".geojson": "If it is QuPath's, export the measurements of the cells there, as TSV.",
 }
-# How workbooks begin that are not named so by mistake.
-_OLD_EXCEL = bytes.fromhex("d0cf11e0")
 
 
 def advice_on(path: Path) -> str:
@@ -82,13 +80,20 @@ def advice_on(path: Path) -> str:
     >>> advice_on(Path("cells.csv.gz")), advice_on(Path("cells.odt"))
     ('It is packed: unpack it first.', 'Save it as one of these.')
     """
-    if path.suffix.lower() == ".xls" and path.is_file():
-        with path.open("rb") as file:
-            start = file.read(1 << 12)
-        if not start.startswith(_OLD_EXCEL) and b"\t" in start and b"\0" not in start:
-            return "It holds text in spite of its name, as ImageJ writes it: rename it to end in .tsv."
+    if path.suffix.lower() == ".xls" and _holds_text(path):
+        return "It holds text in spite of its name, as ImageJ writes it: rename it to end in .tsv."
     advice = _ADVICE.get(path.suffix.lower(), "Save it as one of these.")
     return advice.replace("{name}", path.name).replace("{stem}", path.stem)
+
+
+def _holds_text(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            start = file.read(1 << 12)
+    except OSError:
+        return False
+    # A workbook has empty bytes from the ninth on.
+    return b"\t" in start and b"\0" not in start
 
 
 def is_anndata(path: Path) -> bool:
