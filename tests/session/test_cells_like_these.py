@@ -116,6 +116,6 @@ def test_columns_of_places_come_first(table, labels):
     ],
 )
 def test_columns_of_places_by_their_usual_names(columns):
-    others = ["area", "x_score", "centroid_distance", "centroid_local-0", "centroid_local-1"]
+    others = ["area", "x_score", "centroid_distance", "centroid_local-0", "centroid_local-1", "Atlas_X", "Atlas_Y"]
     assert place_columns(pd.DataFrame(1.0, index=[0], columns=[*others, *reversed(columns)])) == columns
     assert place_columns(pd.DataFrame(1.0, index=[0], columns=others)) == []

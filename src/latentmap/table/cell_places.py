@@ -13,8 +13,8 @@ from latentmap.table.mappable import numeric
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # As in tables, and as scikit-image numbers the axes of a flat image and of a volume.
 _AXES = ("z", "y", "x")
-# Corners and diameters; places in the box around the cell; and places whose first number is x, not y.
-_CORNERS = {"bbox", "bounding", "min", "max", "feret", "local", "spatial"}
+# Corners and diameters; places in the box around the cell, or in an atlas; and places whose first number is x, not y.
+_CORNERS = {"bbox", "bounding", "min", "max", "feret", "local", "atlas", "allen", "spatial"}
 _FLAT, _SOLID = {"0": "y", "1": "x"}, {"0": "z", "1": "y", "2": "x"}
 
 
