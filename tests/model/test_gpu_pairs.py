@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from test_bad_input import assert_says, complaint
-from test_sampled import REPULSION, Problem, relative
+from test_sampled import REPULSION, TAILS, Problem, relative
 
 from latentmap import LVM, PAPER
 from latentmap.model import gpu_pairs
@@ -22,14 +22,15 @@ def torch():
 
 @pytest.mark.usefixtures("torch")
 class TestPairs:
-    @pytest.fixture(scope="class", params=[1, 2, 3, 10], ids="d={}".format)
+    @pytest.fixture(scope="class", params=[*TAILS, (10, 10)], ids="d and dof {}".format)
     def problem(self, request):
-        return Problem(700, request.param)
+        d, dof = request.param
+        return Problem(700, d, dof=dof)
 
     @pytest.fixture(params=[1, 50_000, 2**22], ids="{} pairs in a block".format)
     def likelihood(self, problem, request, monkeypatch):
         monkeypatch.setattr(gpu_pairs, "_PAIRS_PER_BLOCK", request.param)
-        return problem.likelihood(gpu_pairs.GpuPairs("cpu"))
+        return problem.likelihood(gpu_pairs.GpuPairs("cpu", problem.dof))
 
     def test_slopes(self, problem, likelihood):
         ours = likelihood.slopes(problem.embedding, problem.variances, REPULSION, 3)

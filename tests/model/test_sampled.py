@@ -28,6 +28,8 @@ REPULSION = 7.0
 PAPER = {"min_neighbors": 0, "local_scaling": 0.0, "row_normalized": False}
 DEFAULT = {"min_neighbors": 3, "local_scaling": 0.8, "row_normalized": True}
 SCALE = 0.6
+# Dimensions and degrees of freedom.
+TAILS = ((1, 1), (2, 2), (2, 4), (2, 8), (3, 3))
 
 
 def relative(ours, theirs):
@@ -37,33 +39,33 @@ def relative(ours, theirs):
 class Problem:
     """Random rows, not all equally far apart, and a random map of them."""
 
-    def __init__(self, n, d, *, n_jobs=1, seed=0, k=6, weights=PAPER):
+    def __init__(self, n, d, *, dof=None, n_jobs=1, seed=0, k=6, weights=PAPER):
         rng = np.random.default_rng(17)
         self.X = rng.standard_normal((n, 5)) * rng.uniform(0.3, 3, (n, 1))
-        self.n, self.d, self.k = n, d, k
+        self.n, self.d, self.k, self.dof = n, d, k, dof or d
         self.workers = Workers(n_jobs)
         inputs = Vectors(self.X)
         graph_weights = {name: weights[name] for name in ("min_neighbors", "local_scaling")}
         self.weights, self.graph = weights, neighbor_graph(inputs, inputs.kneighbors(k), n_steps=2, **graph_weights)
-        unit = calibration(d)
+        unit = calibration(self.dof)
         self.coarse = coarsen(
             self.graph.longest_edge / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng
         )
         self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE, row_normalized=weights["row_normalized"])
-        self.sampled = self.likelihood(SampledPairs(n, self.workers, seed))
+        self.sampled = self.likelihood(SampledPairs(n, self.workers, seed, dof))
         self.variances = self.graph.longest_edge**2 / (2 * d) * rng.uniform(0.2, 2, n)
         self.embedding = rng.standard_normal((n, d)) * 3 * np.sqrt(self.variances.mean())
 
     def likelihood(self, pairs):
-        reach2 = self.graph.longest_edge**2 / calibration(self.d)
-        return HeavyTailedLikelihood(self.similar, reach2, self.d, REPULSION, pairs, self.workers)
+        reach2 = self.graph.longest_edge**2 / calibration(self.dof)
+        return HeavyTailedLikelihood(self.similar, reach2, self.d, REPULSION, pairs, self.workers, self.dof)
 
     @property
     def exact(self):
         return Objective(
             self.graph,
             self.coarse,
-            self.d,
+            self.dof,
             self.workers,
             repulsion=REPULSION,
             similarity_scale=SCALE,
@@ -74,10 +76,10 @@ class Problem:
 class TestSmall:
     """Up to 1024 points all pairs are counted."""
 
-    @pytest.fixture(scope="class", params=product([1, 2, 3, 10], [PAPER, DEFAULT]), ids=str)
+    @pytest.fixture(scope="class", params=product([*TAILS, (10, 10)], [PAPER, DEFAULT]), ids=str)
     def problem(self, request):
-        d, weights = request.param
-        return Problem(90, d, weights=weights)
+        (d, dof), weights = request.param
+        return Problem(90, d, dof=dof, weights=weights)
 
     @pytest.fixture(scope="class")
     def dense(self, problem):
@@ -89,12 +91,12 @@ class TestSmall:
         r = ranked[:, : problem.k].mean(axis=1)
         widths = (r / np.median(r)) ** (problem.weights["local_scaling"] / 2)
         S, D, delta2, Delta2, _ = dense_scales.base_case(
-            dist / np.outer(widths, widths), E, bridges, problem.d, problem.d
+            dist / np.outer(widths, widths), E, bridges, problem.d, problem.dof
         )
         if problem.weights["row_normalized"]:
             S = S * E.sum() / problem.n / E.sum(axis=1, keepdims=True)
             np.testing.assert_allclose(S.sum(axis=1), S.sum() / problem.n)
-        return S, D * REPULSION * S.sum() / D.sum(), SCALE**2 * delta2, Delta2, problem.d
+        return S, D * REPULSION * S.sum() / D.sum(), SCALE**2 * delta2, Delta2, problem.dof
 
     def test_weights(self, problem, dense):
         S, D = dense[:2]
@@ -132,9 +134,10 @@ class TestSmall:
 class TestLarge:
     """With more points pairs are sampled."""
 
-    @pytest.fixture(scope="class", params=[1, 2, 3], ids="d={}".format)
+    @pytest.fixture(scope="class", params=TAILS, ids="d and dof {}".format)
     def problem(self, request):
-        return Problem(3000, request.param)
+        d, dof = request.param
+        return Problem(3000, d, dof=dof)
 
     @pytest.mark.slow
     def test_the_mean_of_many_samples_is_the_gradient(self, problem):
@@ -152,7 +155,7 @@ class TestLarge:
     def test_the_mean_of_many_estimates_is_the_log_likelihood(self, problem):
         exact = problem.exact.log_likelihood(problem.embedding, problem.variances)
         estimates = [
-            problem.likelihood(SampledPairs(problem.n, problem.workers, s)).log_likelihood(
+            problem.likelihood(SampledPairs(problem.n, problem.workers, s, problem.dof)).log_likelihood(
                 problem.embedding, problem.variances
             )
             for s in range(30)

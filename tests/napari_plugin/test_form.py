@@ -174,6 +174,9 @@ def test_dof_is_auto_infinite_or_a_number(qtbot, form, parameters):
     dof = form.fields["dof"]
     assert not dof.number.isVisibleTo(form.native)
     qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
+    assert parameters.dof == "intrinsic"
+    assert not dof.number.isVisibleTo(form.native)
+    qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
     assert parameters.dof == np.inf
     qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
     assert dof.number.isVisibleTo(form.native)

@@ -106,8 +106,9 @@ METRIC = Field(
 DOF = Field(
     "Tails (dof)",
     "Degrees of freedom of a cell's position, from 0.1. auto is d; the paper uses a Gaussian. Higher values give "
-    "lighter tails and a more crowded map.",
-    special_values=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
+    "lighter tails and a more crowded map. intrinsic is 4 or 8 where the features vary in few directions, whose maps "
+    "crowd less, and otherwise as auto.",
+    special_values=(("auto", "auto"), ("intrinsic", "intrinsic"), ("Gaussian (∞)", np.inf)),
     minimum=0.1,
     maximum=100,
     step=0.5,

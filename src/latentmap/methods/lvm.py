@@ -123,12 +123,21 @@ METHOD = Method(
             choices=(("ascent", "ascent"), ("EM, as in the paper", "em")),
             is_advanced=True,
         ),
+        "learning_rate": Field(
+            "Step length",
+            "How far an ascent moves the cells in its first steps. Higher values let a map settle in fewer iterations, "
+            "and too high ones keep it from settling. EM has no steps of this kind.",
+            minimum=0.01,
+            maximum=10,
+            step=0.1,
+            is_advanced=True,
+        ),
         "max_iter": MAX_ITER,
         "random_state": SEED,
     },
     presets={"clusters": {}, "detail": DETAIL, "paper": PAPER},
-    about_presets="Sets of parameters. Clusters contracts groups; detail preserves more local structure and takes "
-    "about twice as long; paper is Saul's model; custom is any other set.",
+    about_presets="Sets of parameters. Clusters contracts groups; detail preserves more local structure and takes two "
+    "to three times as long; paper is Saul's model; custom is any other set.",
     warm_start=WARM,
     is_objective_per_cell=True,
 )

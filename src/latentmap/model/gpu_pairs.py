@@ -55,12 +55,15 @@ class GpuPairs:
     ----------
     device : str
         As torch names it: "cuda", "cuda:1", "mps", "cpu".
+    dof : float, default=None
+        The degrees of freedom, if they are not as many as dimensions; in the plane.
     """
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, dof: float | None = None) -> None:
         import torch
 
         self._device = torch.device(device)
+        self._dof = dof
         self._fused = self._device.type == "cuda"
         self._pairs_per_block = _PAIRS_PER_FUSED_BLOCK if self._fused else _PAIRS_PER_BLOCK
 
@@ -96,12 +99,13 @@ class GpuPairs:
 
         of_block = _compiled(of_block) if self._fused else of_block
         # Transposed, so that the same number of all points is contiguous.
+        dof = points.shape[1] - OUTPUT if self._dof is None else self._dof
         columns = torch.from_numpy(np.ascontiguousarray(points.T)).to(self._device)
         number = torch.arange(len(points), device=self._device)
         size = max(1, self._pairs_per_block // len(points))
         with torch.no_grad():
             parts = [
-                of_block(columns[:, some, None], number[some, None], columns, number)
+                of_block(columns[:, some, None], number[some, None], columns, number, dof)
                 for some in (slice(start, start + size) for start in range(0, len(points), size))
             ]
             return np.asarray(torch.cat(parts).cpu())
@@ -115,26 +119,50 @@ def _compiled(of_block: Any) -> Any:
     return torch.compile(of_block)
 
 
-def _repulsion(some: Any, own: Any, others: Any, number: Any) -> Any:
+def _repulsion(some: Any, own: Any, others: Any, number: Any, dof: float) -> Any:
     """Return the repulsion of some points by all: Saul (11) and (17) in the odds nu (9)."""
     import torch
 
-    q = _separation(some, others)
     d = len(some) - OUTPUT
-    c = _odds(some[REACH], q, d) + _odds(others[REACH], q, d)
-    c = torch.where(own == number, 0.0, c)
+    if dof == d:
+        q = _separation(some, others)
+        spread = c = _odds(some[REACH], q, d) + _odds(others[REACH], q, d)
+    else:
+        (c, spread), (back, spread_back) = (_light_odds(some, others, end[REACH], dof) for end in (some, others))
+        c, spread = c + back, spread + spread_back
+    c, spread = (torch.where(own == number, 0.0, one) for one in (c, spread))
     forces = [(c * (some[OUTPUT + k] - others[OUTPUT + k])).sum(dim=1) for k in range(d)]
-    return torch.stack([c.sum(dim=1), *forces], dim=1)
+    return torch.stack([spread.sum(dim=1), *forces], dim=1)
 
 
-def _log_apart(some: Any, own: Any, others: Any, number: Any) -> Any:
+def _log_apart(some: Any, own: Any, others: Any, number: Any, dof: float) -> Any:
     """Return the sum of log(1 - P), from some points to all others: Saul (6)."""
     import torch
 
+    if dof != len(some) - OUTPUT:
+        against, *_ = _against(some, others, some[REACH], dof)
+        return torch.where(own == number, 0.0, torch.log(against / (against + some[REACH]))).sum(dim=1)
     # P = exp(-t); of the two forms of log(1 - P) each is exact where the other is not.
     t = (len(some) - OUTPUT) / 2 * torch.log1p(_separation(some, others) / some[REACH])
     apart = torch.where(t < math.log(2), torch.log(-torch.expm1(-t)), torch.log1p(-torch.exp(-t)))
     return torch.where(own == number, 0.0, apart).sum(dim=1)
+
+
+def _light_odds(some: Any, others: Any, scale2: Any, dof: float) -> tuple[Any, Any]:
+    """The repulsion in one direction, as :mod:`~latentmap.model.light_tails` has it."""
+    against, v, rho = _against(some, others, scale2, dof)
+    odds = scale2 / against / (v + rho)
+    return odds, odds * (v + rho - dof / 2 * rho) / v
+
+
+def _against(some: Any, others: Any, scale2: Any, dof: float) -> tuple[Any, Any, Any]:
+    """Delta^2 (1 - P)/P, v, and rho = r^2/dof."""
+    import torch
+
+    s = some[VARIANCE] + others[VARIANCE]
+    v = scale2 + s
+    rho = sum((some[OUTPUT + k] - others[OUTPUT + k]) ** 2 for k in range(len(some) - OUTPUT)) / dof
+    return s + v * torch.expm1(dof / 2 * torch.log1p(rho / v)), v, rho
 
 
 def _separation(some: Any, others: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The likelihood without coarse-graining (l = 0), with as many degrees of freedom as dimensions."""
+"""The likelihood without coarse-graining (l = 0), with degrees of freedom for which it has a closed form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Pairs(Protocol):
 
 
 class HeavyTailedLikelihood:
-    """The log-likelihood, Saul (6), at l = 0 with d degrees of freedom, where P has a closed form.
+    """The log-likelihood, Saul (6), at l = 0 with degrees of freedom for which P has a closed form.
 
     It is computed in single precision. Every pair counts as dissimilar, and the excess is subtracted along the edges.
 
@@ -50,13 +50,15 @@ class HeavyTailedLikelihood:
     reach2 : ndarray of shape (n,)
         Delta_i^2.
     d : int
-        Output dimensions, and degrees of freedom.
+        Output dimensions.
     repulsion : float
         sum D / sum S.
     pairs : Pairs
         Sums over all pairs, or over a sample of them.
     workers : Workers
         The threads to use.
+    dof : float, default=None
+        Degrees of freedom, if they are not d; those of `pairs`.
 
     Attributes
     ----------
@@ -71,13 +73,21 @@ class HeavyTailedLikelihood:
     """
 
     def __init__(
-        self, similar: SimilarPairs, reach2: np.ndarray, d: int, repulsion: float, pairs: Pairs, workers: Workers
+        self,
+        similar: SimilarPairs,
+        reach2: np.ndarray,
+        d: int,
+        repulsion: float,
+        pairs: Pairs,
+        workers: Workers,
+        dof: float | None = None,
     ) -> None:
         n, edges, unit2 = len(reach2), similar.edges, similar.unit**2
         self.precision: DTypeLike = np.float32 if _SINGLE[0] < similar.unit < _SINGLE[1] else np.float64
         self.similar = similar
         self.pairs = pairs
         self._workers = workers
+        self._dof = float(d if dof is None else dof)
         self._factors: np.ndarray = np.array([d / unit2, *[1 / similar.unit] * d], self.precision)
         self._reach2 = np.minimum(reach2 / unit2, _LARGEST_SCALE2).astype(np.float32)
         delta2 = np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32)
@@ -123,7 +133,7 @@ class HeavyTailedLikelihood:
         layout, chunks, _ = self._laid_out
         points, rate = layout.of(points), self.rate * repulsion / self.repulsion
         slopes: np.ndarray = np.empty((len(points), len(self._factors)), np.float32)
-        self._workers.map(kernels.attract, chunks, *layout.edges, points, rate, slopes)
+        self._workers.map(kernels.attract, chunks, *layout.edges, points, self._dof, rate, slopes)
         self.pairs.repel(points, rate, step, slopes)
         slopes = layout.to_original_order(slopes).astype(self.precision, copy=False)
         # Column by column, because NumPy is slow with many short rows.
@@ -163,7 +173,9 @@ class HeavyTailedLikelihood:
         """
         points, (layout, _, chunks) = self._points(embedding, variances), self._laid_out
         laid_out = layout.of(points)
-        of_edges = self._workers.map(kernels.neighbor_log_likelihood, chunks, *layout.edges, laid_out, self.rate)
+        of_edges = self._workers.map(
+            kernels.neighbor_log_likelihood, chunks, *layout.edges, laid_out, self._dof, self.rate
+        )
         return float(self.rate * self.pairs.log_likelihood(points) + sum(of_edges))
 
     def _points(self, embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:

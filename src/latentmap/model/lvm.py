@@ -61,7 +61,7 @@ class LVM(IterativeMethod):
     n_levels : int or "auto", default="auto"
         Levels of coarse-graining (l). 0 counts every dissimilar pair; each further level is faster for many rows, and
         increases the distances between clusters. "auto" is 0 if the ascent can sample the pairs, that is, if ``dof``
-        equals ``n_components``; otherwise the fewest levels within ``pair_budget``.
+        equals ``n_components``, or 4 or 8 in the plane; otherwise the fewest levels within ``pair_budget``.
     n_components : int, default=2
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
@@ -78,9 +78,11 @@ class LVM(IterativeMethod):
     solver : {"ascent", "em"}, default="ascent"
         How the likelihood is maximised. "em" is the paper's algorithm: with ``momentum=0`` no iteration lowers the
         likelihood. "ascent" follows its gradient, and reaches higher in the same number of iterations.
-    dof : float or "auto", default="auto"
+    dof : float, "auto" or "intrinsic", default="auto"
         Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``, whose
-        heavy tails crowd the map less.
+        heavy tails crowd the map less. The fewer dimensions a table has in truth, the less its map crowds, and the
+        fewer neighbours lighter tails lose: in the plane "intrinsic" is 8 up to some 2 intrinsic dimensions, 4 up to
+        some 4, and otherwise as "auto".
     repulsion : float, default=22
         Total weight of dissimilar pairs relative to similar ones, sum D / sum S; 1 in the paper. Higher values spread
         the map evenly and preserve more of the small neighbourhoods, lower values tighten clusters. With fewer than
@@ -171,6 +173,8 @@ class LVM(IterativeMethod):
         Nearest neighbours that each row kept in any case.
     similarity_scale_ : float
         Factor of the length scales used.
+    dof_ : float
+        Degrees of freedom used.
     n_levels_ : int
         Levels (l) used.
     landmarks_ : ndarray of int
@@ -758,6 +762,7 @@ class LVM(IterativeMethod):
         self.log_likelihood_ = np.array(list(course.values()))
         self.n_neighbors_ = problem.settings.n_neighbors
         self.min_neighbors_ = problem.settings.min_neighbors_of(n)
+        self.dof_ = problem.settings.degrees_of_freedom
         self.similarity_scale_ = problem.settings.similarity_scale_of(len(problem.graph.rows))
         self.n_levels_ = problem.coarse.n_levels
         self.landmarks_ = rows[problem.coarse.landmarks]

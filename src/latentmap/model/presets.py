@@ -25,14 +25,16 @@ PAPER: MappingProxyType[str, Any] = MappingProxyType(
     }
 )
 
-#: Emphasises small neighbourhoods over clusters, as t-SNE does; takes about twice as long.
+#: Emphasises small neighbourhoods over clusters, as t-SNE does; takes two to three times as long.
 DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     {
         "n_neighbors": 10,
+        "dof": "intrinsic",
         "repulsion": 150.0,
         "similarity_scale": "auto",
         "ramp": (0.1, 0.5),
-        "max_iter": 600,
+        "learning_rate": 1.0,
+        "max_iter": 800,
     }
 )
 

@@ -242,6 +242,7 @@ def make_problem(
     yield FitProgress("neighbours", 0, settings.max_iter)
     neighbors = inputs.kneighbors(settings.n_neighbors)
     distance_checks.check_neighbors(neighbors.distances)
+    settings = settings.with_dof_of(neighbors.distances)
     yield FitProgress("graph", 0, settings.max_iter)
     n = len(neighbors.indices)
     make_graph = neighbor_graph if inputs.found_graph is None else inputs.found_graph.of
@@ -323,7 +324,7 @@ def _heavy_tailed(
     if similar is None:
         scale = settings.similarity_scale_of(n)
         similar = SimilarPairs(graph, coarse, unit, scale, row_normalized=settings.row_normalized)
-    device = settings.device
-    pairs = SampledPairs(n, workers, seed) if device is None else GpuPairs(device)
+    device, dof = settings.device, settings.degrees_of_freedom
+    pairs = SampledPairs(n, workers, seed, dof) if device is None else GpuPairs(device, dof)
     d, repulsion = settings.n_components, settings.repulsion
-    return HeavyTailedLikelihood(similar, graph.longest_edge**2 / unit, d, repulsion, pairs, workers)
+    return HeavyTailedLikelihood(similar, graph.longest_edge**2 / unit, d, repulsion, pairs, workers, dof)

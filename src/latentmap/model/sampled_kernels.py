@@ -1,7 +1,8 @@
 """Compiled sums over pairs for the ascent, in single precision: similar pairs, and blocks of dissimilar ones.
 
 With as many degrees of freedom as the map has dimensions, the heavy-tailed form of Saul (5) is
-P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that exp is not needed.
+P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that exp is not needed. Of the lighter
+tails in the plane are those of :mod:`latentmap.model.light_tails`.
 
 A point is a row of ``points``: its variance, its Delta^2, and its d outputs. Its sums are a row of ``result``: the
 derivative of the log-likelihood with respect to the variance, without a factor d/2, then to the outputs. The kernels
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from latentmap.model.compiling import compiled, inlined
+from latentmap.model.light_tails import apart_in_plane, nearness_in_plane, pull_of_pair, push_of_direction, push_of_pair
 
 # The columns of `points`; the d outputs follow.
 VARIANCE, REACH, OUTPUT = 0, 1, 2
@@ -79,6 +81,32 @@ def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
         others[_FORCE_X + j] -= c * dx
         others[_FORCE_Y + j] -= c * dy
         others[_SPREAD + j] += c
+    buf[_FORCE_X + i] += force_x
+    buf[_FORCE_Y + i] += force_y
+    buf[_SPREAD + i] += spread
+
+
+@inlined
+def _push_with_light_tails(i: int, first: int, m: int, dof: Any, buf: np.ndarray) -> None:
+    """Push member i and the members first..m apart, for d = 2 and 4 or 8 degrees of freedom."""
+    x = buf[_X + i]
+    y = buf[_Y + i]
+    s = buf[_S + i]
+    scale = buf[_SCALE + i]
+    force_x = _zero
+    force_y = _zero
+    spread = _zero
+    others = buf[first:]
+    for j in range(m - first):
+        dx = x - others[_X + j]
+        dy = y - others[_Y + j]
+        c, widen = push_of_pair(dx * dx + dy * dy, s + others[_S + j], scale, others[_SCALE + j], dof)
+        force_x += c * dx
+        force_y += c * dy
+        spread += widen
+        others[_FORCE_X + j] -= c * dx
+        others[_FORCE_Y + j] -= c * dy
+        others[_SPREAD + j] += widen
     buf[_FORCE_X + i] += force_x
     buf[_FORCE_Y + i] += force_y
     buf[_SPREAD + i] += spread
@@ -238,6 +266,7 @@ def repel(
     first_piece: np.ndarray,
     order: np.ndarray,
     points: np.ndarray,
+    dof: float,
     weight: float,
     result: np.ndarray,
 ) -> None:
@@ -252,8 +281,11 @@ def repel(
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     for block in range(start, stop):
         m = _gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
-        if d == 2:
+        if d == 2 and dof == 2:
             _push_all_in_plane(fan, m, first_other, buf)
+        elif d == 2:
+            for i in range(m):
+                _push_with_light_tails(i, first_other[i], m, np.float32(dof), buf)
         else:
             for i in range(m):
                 _push(i, first_other[i], m, d, buf)
@@ -274,6 +306,7 @@ def dissimilar_log_likelihood(
     first_piece: np.ndarray,
     order: np.ndarray,
     points: np.ndarray,
+    dof: float,
 ) -> float:
     """Return the sum of log P(c_Delta = 0) of Saul (6), both directions, over the blocks start..stop of one level."""
     d = points.shape[1] - OUTPUT
@@ -284,14 +317,33 @@ def dissimilar_log_likelihood(
     for block in range(start, stop):
         m = _gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
         for i in range(m):
-            _separate(i, first_other[i], m, d, buf)
             others = buf[first_other[i] :]
+            if dof != d:
+                total += _log_apart_with_light_tails(i, first_other[i], m, dof, buf)
+                continue
+            _separate(i, first_other[i], m, d, buf)
             for low in range(0, m - first_other[i], _FACTORS):
                 product = 1.0
                 for j in range(low, min(low + _FACTORS, m - first_other[i])):
                     q = others[_Q + j]
                     product *= _apart(buf[_SCALE + i], q, d) * _apart(others[_SCALE + j], q, d)
                 total += math.log(product)
+    return total
+
+
+@inlined
+def _log_apart_with_light_tails(i: int, first: int, m: int, dof: float, buf: np.ndarray) -> float:
+    """The sum of log(1 - P) of member i and the members first..m, both directions, for d = 2."""
+    others = buf[first:]
+    total = 0.0
+    for low in range(0, m - first, _FACTORS):
+        product = 1.0
+        for j in range(low, min(low + _FACTORS, m - first)):
+            dx = buf[_X + i] - others[_X + j]
+            dy = buf[_Y + i] - others[_Y + j]
+            s, r2 = buf[_S + i] + others[_S + j], dx * dx + dy * dy
+            product *= apart_in_plane(r2, s, buf[_SCALE + i], dof) * apart_in_plane(r2, s, others[_SCALE + j], dof)
+        total += math.log(product)
     return total
 
 
@@ -318,6 +370,7 @@ def attract(
     delta2: np.ndarray,
     directions: np.ndarray,
     points: np.ndarray,
+    dof: float,
     repulsion: float,
     result: np.ndarray,
 ) -> None:
@@ -326,11 +379,16 @@ def attract(
     The repulsion is undone in the directions in which a pair is similar, hence not dissimilar.
     """
     d = points.shape[1] - OUTPUT
+    push = np.float32(repulsion)
     for i in range(start, stop):
-        if d == 2:
-            _pull_in_plane(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
+        if d == 2 and dof == 2:
+            _pull_in_plane(i, indptr, indices, similarity, delta2, directions, points, push, result)
+        elif d == 2:
+            _pull_with_light_tails(
+                i, indptr, indices, similarity, delta2, directions, points, np.float32(dof), push, result
+            )
         else:
-            _pull(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
+            _pull(i, indptr, indices, similarity, delta2, directions, points, push, result)
 
 
 @inlined
@@ -365,6 +423,46 @@ def _pull_in_plane(
         apart = q * own * other
         c = similarity[p] / near + push * (outgoing + incoming) / apart
         spread += c
+        force_x += c * dx
+        force_y += c * dy
+    result[i, 0] = -spread
+    result[i, 1] = -force_x
+    result[i, 2] = -force_y
+
+
+@inlined
+def _pull_with_light_tails(
+    i: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    similarity: np.ndarray,
+    delta2: np.ndarray,
+    directions: np.ndarray,
+    points: np.ndarray,
+    dof: np.float32,
+    push: np.float32,
+    result: np.ndarray,
+) -> None:
+    spread = _zero
+    force_x = _zero
+    force_y = _zero
+    for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+        j = np.uint64(indices[p])
+        dx = points[i, OUTPUT] - points[j, OUTPUT]
+        dy = points[i, OUTPUT + 1] - points[j, OUTPUT + 1]
+        s, r2 = points[i, VARIANCE] + points[j, VARIANCE], dx * dx + dy * dy
+        c, widen = pull_of_pair(r2, s, delta2[p], dof)
+        c *= similarity[p]
+        widen *= similarity[p]
+        if directions[p] & 1:
+            away, widen_away = push_of_direction(r2, s, points[i, REACH], dof)
+            c += push * away
+            widen += push * widen_away
+        if directions[p] & 2:
+            away, widen_away = push_of_direction(r2, s, points[j, REACH], dof)
+            c += push * away
+            widen += push * widen_away
+        spread += widen
         force_x += c * dx
         force_y += c * dy
     result[i, 0] = -spread
@@ -415,6 +513,7 @@ def neighbor_log_likelihood(
     delta2: np.ndarray,
     directions: np.ndarray,
     points: np.ndarray,
+    dof: float,
     repulsion: float,
 ) -> float:
     """Return what the edges of points start..stop add to Saul (6), minus the excess counted by the blocks."""
@@ -427,7 +526,13 @@ def neighbor_log_likelihood(
             for c in range(d):
                 difference = points[i, OUTPUT + c] - points[j, OUTPUT + c]
                 r2 += difference * difference
-            q = points[i, VARIANCE] + points[j, VARIANCE] + r2 / d
+            s = points[i, VARIANCE] + points[j, VARIANCE]
+            if dof != d:
+                total -= 0.5 * similarity[p] * nearness_in_plane(r2, s, delta2[p], dof)
+                if directions[p] & 1:
+                    total -= repulsion * math.log(apart_in_plane(r2, s, points[i, REACH], dof))
+                continue
+            q = s + r2 / d
             total -= 0.25 * d * similarity[p] * math.log1p(q / delta2[p])
             if directions[p] & 1:
                 total -= repulsion * math.log(_apart(points[i, REACH], q, d))

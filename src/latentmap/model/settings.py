@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Self
 
 import numpy as np
@@ -11,8 +11,13 @@ from sklearn.base import BaseEstimator
 
 from latentmap.model import parameter_checks
 from latentmap.model.gpu_pairs import check_device
+from latentmap.model.intrinsic_dimension import intrinsic_dimension
+from latentmap.model.light_tails import LIGHT_TAILS
 
 _SCALES = ("auto", "at_least_1")
+_DOFS = ("auto", "intrinsic")
+# Up to these intrinsic dimensions, so many degrees of freedom keep most neighbours in the plane; see docs/ascent.md.
+_LIGHTEST_UP_TO, _LIGHT_UP_TO = 2.2, 4.2
 _MOST_DOF = 1e8
 # With fewer rows, points lie farther apart on the map than the paper's length scale; see docs/ascent.md.
 _SPARSE_ROWS = 2300
@@ -63,10 +68,21 @@ class Settings:
         """Return the present parameters of an estimator."""
         return cls(**{field.name: getattr(estimator, field.name) for field in fields(cls)})
 
+    def with_dof_of(self, distances: np.ndarray) -> Self:
+        """Return the settings with the degrees of freedom that "intrinsic" stands for, given those to neighbours."""
+        if self.dof != "intrinsic":
+            return self
+        if self.n_components != 2 or not self.has_closed_form:
+            return replace(self, dof="auto")
+        dimension = intrinsic_dimension(distances)
+        light, lightest = LIGHT_TAILS
+        dof = lightest if dimension <= _LIGHTEST_UP_TO else light if dimension <= _LIGHT_UP_TO else "auto"
+        return replace(self, dof=dof)
+
     @property
     def degrees_of_freedom(self) -> float:
         """The number that "auto" stands for, or the given one; very large numbers are infinity."""
-        dof = float(self.n_components if self.dof == "auto" else self.dof)
+        dof = float(self.n_components if self.dof in _DOFS else self.dof)
         # There the likelihoods agree to six digits, and further on 1 + 1 / dof loses all digits of 1 / dof.
         return np.inf if dof > _MOST_DOF else dof
 
@@ -88,7 +104,10 @@ class Settings:
     @property
     def has_closed_form(self) -> bool:
         """Whether the probabilities have a closed form, so that all pairs can be counted or sampled."""
-        return self.solver == "ascent" and self.n_levels in ("auto", 0) and self.degrees_of_freedom == self.n_components
+        is_closed = self.degrees_of_freedom == self.n_components or (
+            self.n_components == 2 and self.degrees_of_freedom in LIGHT_TAILS
+        )
+        return self.solver == "ascent" and self.n_levels in ("auto", 0) and is_closed
 
     def check(self) -> None:
         """Raise unless all are allowed, apart from those that many methods share."""
@@ -110,9 +129,14 @@ class Settings:
             self.pair_budget, "pair_budget", "pairs", 1, 'the most pairs that n_levels="auto" allows'
         )
         parameter_checks.check_choice(self.solver, "solver", ["ascent", "em"])
-        if self.dof != "auto":
-            about = "the degrees of freedom"
-            parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
+        if self.dof not in _DOFS:
+            parameter_checks.check_real(
+                self.dof,
+                "dof",
+                "the degrees of freedom",
+                lambda value: value >= 0.1,
+                'of 0.1 or more, or "auto", or "intrinsic"',
+            )
         if self.similarity_scale not in _SCALES:
             about = "the factor of the length scales"
             parameter_checks.check_real(

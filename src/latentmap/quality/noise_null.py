@@ -233,10 +233,14 @@ def iter_neighborhood_test(
 
 
 def _with_scales_of(estimator: BaseEstimator, n: int) -> BaseEstimator:
-    """Return the method with the length scales that it gives n rows: those of fewer rows keep fewer neighbours."""
+    """Return the method with the length scales that it gives n rows, since those of fewer rows keep fewer neighbours.
+
+    The tails are those of the map, if it is at hand, rather than those that noise would get.
+    """
     if not isinstance(estimator, LVM):
         return estimator
-    return clone(estimator).set_params(similarity_scale=Settings.of(estimator).similarity_scale_of(n))
+    scale, dof = Settings.of(estimator).similarity_scale_of(n), getattr(estimator, "dof_", estimator.dof)
+    return clone(estimator).set_params(similarity_scale=scale, dof=dof)
 
 
 def _is_gaussian(null: str, metric: Metric) -> bool:

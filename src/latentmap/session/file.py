@@ -18,7 +18,7 @@ from latentmap.table import atomic_file
 from latentmap.table.vanished import vanished
 
 _FORMAT = "latentmap session"
-_VERSION = 8
+_VERSION = 9
 _DOCUMENT = "session.json"
 # Parameters that older versions did not have, with the values that they used.
 _BEFORE_VERSION_3 = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}

@@ -44,7 +44,7 @@ class Parameters(FeatureParameters):
     metric : {"euclidean", "cosine", "correlation", "manhattan"}
         How the distance of two cells is measured.
     solver, dof, repulsion, ramp, similarity_scale, min_neighbors, row_normalized, local_scaling, tied_variances, \
-vote_power, init, max_iter, random_state
+vote_power, learning_rate, init, max_iter, random_state
         As in :class:`~latentmap.LVM`; so are the defaults of all that it has.
     connect : {"bridge", "largest"}
         What is done where the cells fall into parts that no neighbours join: bridges join them, or the largest part
@@ -71,7 +71,7 @@ vote_power, init, max_iter, random_state
     n_components: int = _DEFAULTS["n_components"]
     metric: Metric = _DEFAULTS["metric"]
     solver: Literal["ascent", "em"] = _DEFAULTS["solver"]
-    dof: float | Literal["auto"] = _DEFAULTS["dof"]
+    dof: float | Literal["auto", "intrinsic"] = _DEFAULTS["dof"]
     repulsion: float = _DEFAULTS["repulsion"]
     ramp: tuple[float, float] = _DEFAULTS["ramp"]
     similarity_scale: float | Literal["at_least_1", "auto"] = _DEFAULTS["similarity_scale"]
@@ -80,6 +80,7 @@ vote_power, init, max_iter, random_state
     local_scaling: float = _DEFAULTS["local_scaling"]
     tied_variances: bool = _DEFAULTS["tied_variances"]
     vote_power: float = _DEFAULTS["vote_power"]
+    learning_rate: float = _DEFAULTS["learning_rate"]
     connect: Literal["bridge", "largest"] = _DEFAULTS["connect"]
     init: Literal["smoothed_pca", "pca", "spectral"] = _DEFAULTS["init"]
     max_iter: int = _DEFAULTS["max_iter"]
