@@ -30,7 +30,7 @@ class TestPairs:
     @pytest.fixture(params=[1, 50_000, 2**22], ids="{} pairs in a block".format)
     def likelihood(self, problem, request, monkeypatch):
         monkeypatch.setattr(gpu_pairs, "_PAIRS_PER_BLOCK", request.param)
-        return problem.likelihood(gpu_pairs.GpuPairs("cpu", problem.dof))
+        return problem.likelihood(gpu_pairs.GpuPairs("cpu", problem.light))
 
     def test_slopes(self, problem, likelihood):
         ours = likelihood.slopes(problem.embedding, problem.variances, REPULSION, 3)

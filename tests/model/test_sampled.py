@@ -43,6 +43,7 @@ class Problem:
         rng = np.random.default_rng(17)
         self.X = rng.standard_normal((n, 5)) * rng.uniform(0.3, 3, (n, 1))
         self.n, self.d, self.k, self.dof = n, d, k, dof or d
+        self.light = None if self.dof == d else self.dof
         self.workers = Workers(n_jobs)
         inputs = Vectors(self.X)
         graph_weights = {name: weights[name] for name in ("min_neighbors", "local_scaling")}
@@ -52,13 +53,13 @@ class Problem:
             self.graph.longest_edge / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng
         )
         self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE, row_normalized=weights["row_normalized"])
-        self.sampled = self.likelihood(SampledPairs(n, self.workers, seed, dof))
+        self.sampled = self.likelihood(SampledPairs(n, self.workers, seed, self.light))
         self.variances = self.graph.longest_edge**2 / (2 * d) * rng.uniform(0.2, 2, n)
         self.embedding = rng.standard_normal((n, d)) * 3 * np.sqrt(self.variances.mean())
 
     def likelihood(self, pairs):
         reach2 = self.graph.longest_edge**2 / calibration(self.dof)
-        return HeavyTailedLikelihood(self.similar, reach2, self.d, REPULSION, pairs, self.workers, self.dof)
+        return HeavyTailedLikelihood(self.similar, reach2, self.d, REPULSION, pairs, self.workers, self.light)
 
     @property
     def exact(self):
@@ -155,7 +156,7 @@ class TestLarge:
     def test_the_mean_of_many_estimates_is_the_log_likelihood(self, problem):
         exact = problem.exact.log_likelihood(problem.embedding, problem.variances)
         estimates = [
-            problem.likelihood(SampledPairs(problem.n, problem.workers, s, problem.dof)).log_likelihood(
+            problem.likelihood(SampledPairs(problem.n, problem.workers, s, problem.light)).log_likelihood(
                 problem.embedding, problem.variances
             )
             for s in range(30)

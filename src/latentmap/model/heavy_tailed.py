@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike
 
 from latentmap.model import sampled_kernels as kernels
 from latentmap.model.kd_tree import leaves
+from latentmap.model.light_tails import kernels_of
 from latentmap.model.objective import dissimilar_rate
 from latentmap.model.row_order import Edges, RowOrder
 from latentmap.model.similar import SimilarPairs
@@ -87,7 +88,7 @@ class HeavyTailedLikelihood:
         self.similar = similar
         self.pairs = pairs
         self._workers = workers
-        self._dof = float(d if dof is None else dof)
+        self._kernels = kernels_of(dof)
         self._factors: np.ndarray = np.array([d / unit2, *[1 / similar.unit] * d], self.precision)
         self._reach2 = np.minimum(reach2 / unit2, _LARGEST_SCALE2).astype(np.float32)
         delta2 = np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32)
@@ -133,7 +134,7 @@ class HeavyTailedLikelihood:
         layout, chunks, _ = self._laid_out
         points, rate = layout.of(points), self.rate * repulsion / self.repulsion
         slopes: np.ndarray = np.empty((len(points), len(self._factors)), np.float32)
-        self._workers.map(kernels.attract, chunks, *layout.edges, points, self._dof, rate, slopes)
+        self._workers.map(self._kernels.attract, chunks, *layout.edges, points, rate, slopes)
         self.pairs.repel(points, rate, step, slopes)
         slopes = layout.to_original_order(slopes).astype(self.precision, copy=False)
         # Column by column, because NumPy is slow with many short rows.
@@ -173,9 +174,7 @@ class HeavyTailedLikelihood:
         """
         points, (layout, _, chunks) = self._points(embedding, variances), self._laid_out
         laid_out = layout.of(points)
-        of_edges = self._workers.map(
-            kernels.neighbor_log_likelihood, chunks, *layout.edges, laid_out, self._dof, self.rate
-        )
+        of_edges = self._workers.map(self._kernels.neighbor_log_likelihood, chunks, *layout.edges, laid_out, self.rate)
         return float(self.rate * self.pairs.log_likelihood(points) + sum(of_edges))
 
     def _points(self, embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:

@@ -324,7 +324,7 @@ def _heavy_tailed(
     if similar is None:
         scale = settings.similarity_scale_of(n)
         similar = SimilarPairs(graph, coarse, unit, scale, row_normalized=settings.row_normalized)
-    device, dof = settings.device, settings.degrees_of_freedom
+    device, d, repulsion = settings.device, settings.n_components, settings.repulsion
+    dof = None if settings.degrees_of_freedom == d else settings.degrees_of_freedom
     pairs = SampledPairs(n, workers, seed, dof) if device is None else GpuPairs(device, dof)
-    d, repulsion = settings.n_components, settings.repulsion
     return HeavyTailedLikelihood(similar, graph.longest_edge**2 / unit, d, repulsion, pairs, workers, dof)

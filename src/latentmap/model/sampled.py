@@ -11,6 +11,7 @@ import numpy as np
 from latentmap.model import sampled_kernels as kernels
 from latentmap.model.heavy_tailed import CHUNKS_PER_THREAD
 from latentmap.model.kd_tree import Tree, leaf_bounds, leaves
+from latentmap.model.light_tails import kernels_of
 from latentmap.model.workers import Workers
 
 # Maximum number of points in a leaf, all of whose pairs are counted, and in a block that samples the others.
@@ -65,7 +66,7 @@ class SampledPairs:
     def __init__(self, n: int, workers: Workers, seed: int, dof: float | None = None) -> None:
         self._workers = workers
         self._seed = seed
-        self._dof = dof
+        self._kernels = kernels_of(dof)
         self._n_chunks = CHUNKS_PER_THREAD * workers.n_threads
         self._depth = 0 if n <= kernels.LARGEST_BLOCK else int(np.ceil(np.log2(n / _LEAF)))
         self._levels = _levels(n, self._depth)
@@ -88,10 +89,9 @@ class SampledPairs:
         """
         if self._tree is None or step % _STEPS_PER_TREE == 0:
             self._tree = self._grown(points, step)
-        dof = self._dof_of(points)
         for number, level in enumerate(self._levels):
             weight = rate * level.pieces
-            self._map_blocks(kernels.repel, self._n_chunks, self._tree, number, step, points, dof, weight, slopes)
+            self._map_blocks(self._kernels.repel, self._n_chunks, self._tree, number, step, points, weight, slopes)
 
     def log_likelihood(self, points: np.ndarray) -> float:
         """Estimate the sum of log P(c_Delta = 0) over all pairs, in both directions, from pairs drawn once for all.
@@ -104,14 +104,9 @@ class SampledPairs:
         tree = self._grown(points, 0)
         total = 0.0
         for number, level in enumerate(self._levels):
-            of_blocks = self._map_blocks(
-                kernels.dissimilar_log_likelihood, _CHUNKS, tree, number, 0, points, self._dof_of(points)
-            )
+            of_blocks = self._map_blocks(self._kernels.dissimilar_log_likelihood, _CHUNKS, tree, number, 0, points)
             total += level.pieces * sum(of_blocks)
         return total
-
-    def _dof_of(self, points: np.ndarray) -> float:
-        return float(points.shape[1] - kernels.OUTPUT if self._dof is None else self._dof)
 
     def _grown(self, points: np.ndarray, step: int) -> Tree:
         outputs = points[:, kernels.OUTPUT :].T

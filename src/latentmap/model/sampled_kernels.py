@@ -19,18 +19,17 @@ from typing import Any
 import numpy as np
 
 from latentmap.model.compiling import compiled, inlined
-from latentmap.model.light_tails import apart_in_plane, nearness_in_plane, pull_of_pair, push_of_direction, push_of_pair
 
 # The columns of `points`; the d outputs follow.
 VARIANCE, REACH, OUTPUT = 0, 1, 2
 # Maximum number of members of a block.
 LARGEST_BLOCK = 1024
 # Offsets of scratch vectors; each output adds two, for itself and for its force.
-_S, _SCALE, _SPREAD, _Q, _C, _FIRST = (k * LARGEST_BLOCK for k in range(6))
-_PER_OUTPUT = 2 * LARGEST_BLOCK
-_X, _FORCE_X, _Y, _FORCE_Y = (_FIRST + k * LARGEST_BLOCK for k in range(4))
+S, SCALE, SPREAD, _Q, _C, FIRST = (k * LARGEST_BLOCK for k in range(6))
+PER_OUTPUT = 2 * LARGEST_BLOCK
+X, FORCE_X, Y, FORCE_Y = (FIRST + k * LARGEST_BLOCK for k in range(4))
 # Factors 1 - P whose product cannot underflow in double precision.
-_FACTORS = 8
+FACTORS = 8
 
 _half = np.float32(0.5)
 _one = np.float32(1)
@@ -64,65 +63,39 @@ def _odds_in_plane(r2: float, s: float, scale: float, other_scale: float) -> Any
 @inlined
 def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart, for d = 2."""
-    x = buf[_X + i]
-    y = buf[_Y + i]
+    x = buf[X + i]
+    y = buf[Y + i]
     force_x = _zero
     force_y = _zero
     spread = _zero
     # A view that starts at `first`, because LLVM vectorises a loop only if it sees that no index is negative.
     others = buf[first:]
     for j in range(m - first):
-        dx = x - others[_X + j]
-        dy = y - others[_Y + j]
-        c = _odds_in_plane(dx * dx + dy * dy, buf[_S + i] + others[_S + j], buf[_SCALE + i], others[_SCALE + j])
+        dx = x - others[X + j]
+        dy = y - others[Y + j]
+        c = _odds_in_plane(dx * dx + dy * dy, buf[S + i] + others[S + j], buf[SCALE + i], others[SCALE + j])
         force_x += c * dx
         force_y += c * dy
         spread += c
-        others[_FORCE_X + j] -= c * dx
-        others[_FORCE_Y + j] -= c * dy
-        others[_SPREAD + j] += c
-    buf[_FORCE_X + i] += force_x
-    buf[_FORCE_Y + i] += force_y
-    buf[_SPREAD + i] += spread
-
-
-@inlined
-def _push_with_light_tails(i: int, first: int, m: int, dof: Any, buf: np.ndarray) -> None:
-    """Push member i and the members first..m apart, for d = 2 and 4 or 8 degrees of freedom."""
-    x = buf[_X + i]
-    y = buf[_Y + i]
-    s = buf[_S + i]
-    scale = buf[_SCALE + i]
-    force_x = _zero
-    force_y = _zero
-    spread = _zero
-    others = buf[first:]
-    for j in range(m - first):
-        dx = x - others[_X + j]
-        dy = y - others[_Y + j]
-        c, widen = push_of_pair(dx * dx + dy * dy, s + others[_S + j], scale, others[_SCALE + j], dof)
-        force_x += c * dx
-        force_y += c * dy
-        spread += widen
-        others[_FORCE_X + j] -= c * dx
-        others[_FORCE_Y + j] -= c * dy
-        others[_SPREAD + j] += widen
-    buf[_FORCE_X + i] += force_x
-    buf[_FORCE_Y + i] += force_y
-    buf[_SPREAD + i] += spread
+        others[FORCE_X + j] -= c * dx
+        others[FORCE_Y + j] -= c * dy
+        others[SPREAD + j] += c
+    buf[FORCE_X + i] += force_x
+    buf[FORCE_Y + i] += force_y
+    buf[SPREAD + i] += spread
 
 
 @inlined
 def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     """Push the members i and i + 1 from the members first..m, which halves the loads and stores of these."""
-    x1 = buf[_X + i]
-    y1 = buf[_Y + i]
-    s1 = buf[_S + i]
-    scale1 = buf[_SCALE + i]
-    x2 = buf[_X + i + 1]
-    y2 = buf[_Y + i + 1]
-    s2 = buf[_S + i + 1]
-    scale2 = buf[_SCALE + i + 1]
+    x1 = buf[X + i]
+    y1 = buf[Y + i]
+    s1 = buf[S + i]
+    scale1 = buf[SCALE + i]
+    x2 = buf[X + i + 1]
+    y2 = buf[Y + i + 1]
+    s2 = buf[S + i + 1]
+    scale2 = buf[SCALE + i + 1]
     force_x1 = _zero
     force_y1 = _zero
     spread1 = _zero
@@ -131,27 +104,27 @@ def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     spread2 = _zero
     others = buf[first:]
     for j in range(m - first):
-        dx1 = x1 - others[_X + j]
-        dy1 = y1 - others[_Y + j]
-        dx2 = x2 - others[_X + j]
-        dy2 = y2 - others[_Y + j]
-        c1 = _odds_in_plane(dx1 * dx1 + dy1 * dy1, s1 + others[_S + j], scale1, others[_SCALE + j])
-        c2 = _odds_in_plane(dx2 * dx2 + dy2 * dy2, s2 + others[_S + j], scale2, others[_SCALE + j])
+        dx1 = x1 - others[X + j]
+        dy1 = y1 - others[Y + j]
+        dx2 = x2 - others[X + j]
+        dy2 = y2 - others[Y + j]
+        c1 = _odds_in_plane(dx1 * dx1 + dy1 * dy1, s1 + others[S + j], scale1, others[SCALE + j])
+        c2 = _odds_in_plane(dx2 * dx2 + dy2 * dy2, s2 + others[S + j], scale2, others[SCALE + j])
         force_x1 += c1 * dx1
         force_y1 += c1 * dy1
         spread1 += c1
         force_x2 += c2 * dx2
         force_y2 += c2 * dy2
         spread2 += c2
-        others[_FORCE_X + j] -= c1 * dx1 + c2 * dx2
-        others[_FORCE_Y + j] -= c1 * dy1 + c2 * dy2
-        others[_SPREAD + j] += c1 + c2
-    buf[_FORCE_X + i] += force_x1
-    buf[_FORCE_Y + i] += force_y1
-    buf[_SPREAD + i] += spread1
-    buf[_FORCE_X + i + 1] += force_x2
-    buf[_FORCE_Y + i + 1] += force_y2
-    buf[_SPREAD + i + 1] += spread2
+        others[FORCE_X + j] -= c1 * dx1 + c2 * dx2
+        others[FORCE_Y + j] -= c1 * dy1 + c2 * dy2
+        others[SPREAD + j] += c1 + c2
+    buf[FORCE_X + i] += force_x1
+    buf[FORCE_Y + i] += force_y1
+    buf[SPREAD + i] += spread1
+    buf[FORCE_X + i + 1] += force_x2
+    buf[FORCE_Y + i + 1] += force_y2
+    buf[SPREAD + i + 1] += spread2
 
 
 @inlined
@@ -177,16 +150,16 @@ def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     for j in range(m - first):
         others[_Q + j] = _zero
     for c in range(d):
-        offset = _FIRST + c * _PER_OUTPUT
+        offset = FIRST + c * PER_OUTPUT
         y = buf[offset + i]
         column = others[offset:]
         for j in range(m - first):
             difference = y - column[j]
             others[_Q + j] += difference * difference
-    s = buf[_S + i]
+    s = buf[S + i]
     share = _one / np.float32(d)
     for j in range(m - first):
-        others[_Q + j] = s + others[_S + j] + share * others[_Q + j]
+        others[_Q + j] = s + others[S + j] + share * others[_Q + j]
 
 
 @inlined
@@ -194,17 +167,17 @@ def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart, in any number of dimensions."""
     _separate(i, first, m, d, buf)
     others = buf[first:]
-    scale = buf[_SCALE + i]
+    scale = buf[SCALE + i]
     spread = _zero
     for j in range(m - first):
         q = others[_Q + j]
-        c = _odds(scale, q, d) + _odds(others[_SCALE + j], q, d)
+        c = _odds(scale, q, d) + _odds(others[SCALE + j], q, d)
         others[_C + j] = c
-        others[_SPREAD + j] += c
+        others[SPREAD + j] += c
         spread += c
-    buf[_SPREAD + i] += spread
+    buf[SPREAD + i] += spread
     for c in range(d):
-        offset = _FIRST + c * _PER_OUTPUT
+        offset = FIRST + c * PER_OUTPUT
         y = buf[offset + i]
         column = others[offset:]
         total = _zero
@@ -216,7 +189,7 @@ def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
 
 
 @inlined
-def _gather(
+def gather(
     block: int,
     fan: int,
     pieces: int,
@@ -246,11 +219,11 @@ def _gather(
             m += 1
     for k in range(m):
         i = member[k]
-        buf[_S + k] = points[i, VARIANCE]
-        buf[_SCALE + k] = points[i, REACH]
-        buf[_SPREAD + k] = _zero
+        buf[S + k] = points[i, VARIANCE]
+        buf[SCALE + k] = points[i, REACH]
+        buf[SPREAD + k] = _zero
         for c in range(points.shape[1] - OUTPUT):
-            offset = _FIRST + c * _PER_OUTPUT
+            offset = FIRST + c * PER_OUTPUT
             buf[offset + k] = points[i, OUTPUT + c]
             buf[offset + LARGEST_BLOCK + k] = _zero
     return m
@@ -266,7 +239,6 @@ def repel(
     first_piece: np.ndarray,
     order: np.ndarray,
     points: np.ndarray,
-    dof: float,
     weight: float,
     result: np.ndarray,
 ) -> None:
@@ -276,24 +248,26 @@ def repel(
     group: ``first_piece`` is the piece of each group in the first block of its node.
     """
     d = points.shape[1] - OUTPUT
-    buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
+    buf = np.empty(FIRST + d * PER_OUTPUT, np.float32)
     member = np.empty(LARGEST_BLOCK, np.uint64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     for block in range(start, stop):
-        m = _gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
-        if d == 2 and dof == 2:
+        m = gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
+        if d == 2:
             _push_all_in_plane(fan, m, first_other, buf)
-        elif d == 2:
-            for i in range(m):
-                _push_with_light_tails(i, first_other[i], m, np.float32(dof), buf)
         else:
             for i in range(m):
                 _push(i, first_other[i], m, d, buf)
-        w = np.float32(weight)
-        for k in range(m):
-            result[member[k], 0] += w * buf[_SPREAD + k]
-            for c in range(d):
-                result[member[k], 1 + c] += w * buf[_FIRST + c * _PER_OUTPUT + LARGEST_BLOCK + k]
+        scatter(m, d, member, np.float32(weight), buf, result)
+
+
+@inlined
+def scatter(m: int, d: int, member: np.ndarray, weight: Any, buf: np.ndarray, result: np.ndarray) -> None:
+    """Add the sums of the members of a block to those of their points."""
+    for k in range(m):
+        result[member[k], 0] += weight * buf[SPREAD + k]
+        for c in range(d):
+            result[member[k], 1 + c] += weight * buf[FIRST + c * PER_OUTPUT + LARGEST_BLOCK + k]
 
 
 @compiled
@@ -306,44 +280,24 @@ def dissimilar_log_likelihood(
     first_piece: np.ndarray,
     order: np.ndarray,
     points: np.ndarray,
-    dof: float,
 ) -> float:
     """Return the sum of log P(c_Delta = 0) of Saul (6), both directions, over the blocks start..stop of one level."""
     d = points.shape[1] - OUTPUT
-    buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
+    buf = np.empty(FIRST + d * PER_OUTPUT, np.float32)
     member = np.empty(LARGEST_BLOCK, np.uint64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     total = 0.0
     for block in range(start, stop):
-        m = _gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
+        m = gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
         for i in range(m):
-            others = buf[first_other[i] :]
-            if dof != d:
-                total += _log_apart_with_light_tails(i, first_other[i], m, dof, buf)
-                continue
             _separate(i, first_other[i], m, d, buf)
-            for low in range(0, m - first_other[i], _FACTORS):
+            others = buf[first_other[i] :]
+            for low in range(0, m - first_other[i], FACTORS):
                 product = 1.0
-                for j in range(low, min(low + _FACTORS, m - first_other[i])):
+                for j in range(low, min(low + FACTORS, m - first_other[i])):
                     q = others[_Q + j]
-                    product *= _apart(buf[_SCALE + i], q, d) * _apart(others[_SCALE + j], q, d)
+                    product *= _apart(buf[SCALE + i], q, d) * _apart(others[SCALE + j], q, d)
                 total += math.log(product)
-    return total
-
-
-@inlined
-def _log_apart_with_light_tails(i: int, first: int, m: int, dof: float, buf: np.ndarray) -> float:
-    """The sum of log(1 - P) of member i and the members first..m, both directions, for d = 2."""
-    others = buf[first:]
-    total = 0.0
-    for low in range(0, m - first, _FACTORS):
-        product = 1.0
-        for j in range(low, min(low + _FACTORS, m - first)):
-            dx = buf[_X + i] - others[_X + j]
-            dy = buf[_Y + i] - others[_Y + j]
-            s, r2 = buf[_S + i] + others[_S + j], dx * dx + dy * dy
-            product *= apart_in_plane(r2, s, buf[_SCALE + i], dof) * apart_in_plane(r2, s, others[_SCALE + j], dof)
-        total += math.log(product)
     return total
 
 
@@ -370,7 +324,6 @@ def attract(
     delta2: np.ndarray,
     directions: np.ndarray,
     points: np.ndarray,
-    dof: float,
     repulsion: float,
     result: np.ndarray,
 ) -> None:
@@ -381,12 +334,8 @@ def attract(
     d = points.shape[1] - OUTPUT
     push = np.float32(repulsion)
     for i in range(start, stop):
-        if d == 2 and dof == 2:
+        if d == 2:
             _pull_in_plane(i, indptr, indices, similarity, delta2, directions, points, push, result)
-        elif d == 2:
-            _pull_with_light_tails(
-                i, indptr, indices, similarity, delta2, directions, points, np.float32(dof), push, result
-            )
         else:
             _pull(i, indptr, indices, similarity, delta2, directions, points, push, result)
 
@@ -423,46 +372,6 @@ def _pull_in_plane(
         apart = q * own * other
         c = similarity[p] / near + push * (outgoing + incoming) / apart
         spread += c
-        force_x += c * dx
-        force_y += c * dy
-    result[i, 0] = -spread
-    result[i, 1] = -force_x
-    result[i, 2] = -force_y
-
-
-@inlined
-def _pull_with_light_tails(
-    i: int,
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    similarity: np.ndarray,
-    delta2: np.ndarray,
-    directions: np.ndarray,
-    points: np.ndarray,
-    dof: np.float32,
-    push: np.float32,
-    result: np.ndarray,
-) -> None:
-    spread = _zero
-    force_x = _zero
-    force_y = _zero
-    for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
-        j = np.uint64(indices[p])
-        dx = points[i, OUTPUT] - points[j, OUTPUT]
-        dy = points[i, OUTPUT + 1] - points[j, OUTPUT + 1]
-        s, r2 = points[i, VARIANCE] + points[j, VARIANCE], dx * dx + dy * dy
-        c, widen = pull_of_pair(r2, s, delta2[p], dof)
-        c *= similarity[p]
-        widen *= similarity[p]
-        if directions[p] & 1:
-            away, widen_away = push_of_direction(r2, s, points[i, REACH], dof)
-            c += push * away
-            widen += push * widen_away
-        if directions[p] & 2:
-            away, widen_away = push_of_direction(r2, s, points[j, REACH], dof)
-            c += push * away
-            widen += push * widen_away
-        spread += widen
         force_x += c * dx
         force_y += c * dy
     result[i, 0] = -spread
@@ -513,7 +422,6 @@ def neighbor_log_likelihood(
     delta2: np.ndarray,
     directions: np.ndarray,
     points: np.ndarray,
-    dof: float,
     repulsion: float,
 ) -> float:
     """Return what the edges of points start..stop add to Saul (6), minus the excess counted by the blocks."""
@@ -526,13 +434,7 @@ def neighbor_log_likelihood(
             for c in range(d):
                 difference = points[i, OUTPUT + c] - points[j, OUTPUT + c]
                 r2 += difference * difference
-            s = points[i, VARIANCE] + points[j, VARIANCE]
-            if dof != d:
-                total -= 0.5 * similarity[p] * nearness_in_plane(r2, s, delta2[p], dof)
-                if directions[p] & 1:
-                    total -= repulsion * math.log(apart_in_plane(r2, s, points[i, REACH], dof))
-                continue
-            q = s + r2 / d
+            q = points[i, VARIANCE] + points[j, VARIANCE] + r2 / d
             total -= 0.25 * d * similarity[p] * math.log1p(q / delta2[p])
             if directions[p] & 1:
                 total -= repulsion * math.log(_apart(points[i, REACH], q, d))

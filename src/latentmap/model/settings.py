@@ -81,7 +81,10 @@ class Settings:
 
     @property
     def degrees_of_freedom(self) -> float:
-        """The number that "auto" stands for, or the given one; very large numbers are infinity."""
+        """The number that "auto" stands for, or the given one; very large numbers are infinity.
+
+        "intrinsic" counts as "auto" until :meth:`with_dof_of` has seen the neighbours.
+        """
         dof = float(self.n_components if self.dof in _DOFS else self.dof)
         # There the likelihoods agree to six digits, and further on 1 + 1 / dof loses all digits of 1 / dof.
         return np.inf if dof > _MOST_DOF else dof
