@@ -11,8 +11,7 @@ HIDDEN = {
     "lvm": {
         "neighbors": "an array; a session keeps those that it has found",
         "ramp": "the presets set it",
-        "learning_rate": "how an ascent gets to the map; max_iter is offered",
-        "momentum": "as learning_rate",
+        "momentum": "how an ascent gets to the map; learning_rate and max_iter are offered",
         "tol": "of EM alone; max_iter is offered",
         "pair_budget": "time against the exactness of the coarse pairs; n_levels is offered",
         "likelihood_every": "changes no map",
