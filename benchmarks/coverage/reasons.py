@@ -16,7 +16,6 @@ REASONS: dict[str, str] = dict.fromkeys(
         "methods/probdr/pairs.py",
         "model/kd_tree.py",
         "model/kernels.py",
-        "model/light_tails.py",
         "model/list_search.py",
         "model/partition.py",
         "model/sampled_kernels.py",
