@@ -377,6 +377,22 @@ def test_every_parameter_of_every_method_is_an_option(folder, capsys):
         assert method.title in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (["9,279", "9,543", "8,112"], '"9,279" may be 9279 or 9.279. Save the table with a decimal point'),
+        (["a", "b", "c"], "lines above or below the table"),
+    ],
+)
+def test_a_table_without_numbers_says_why(tmp_path, capsys, values, reason):
+    pytest.importorskip("openpyxl")
+    pd.DataFrame({"label": [1, 2, 3], "area": values}).to_excel(tmp_path / "cells.xlsx", index=False)
+    code, _, said = told(capsys, "embed", tmp_path / "cells.xlsx", "-o", tmp_path / "map.csv")
+    assert code == 1
+    assert "No column is left" in said
+    assert reason in said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["in.h5ad", "in.zarr"])
 @pytest.mark.filterwarnings("ignore:Writing zarr v2:UserWarning")

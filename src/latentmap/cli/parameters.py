@@ -119,10 +119,11 @@ def choose_features(parameters: Parameters, table: CellTable, options: argparse.
     without = {*_matching(options.exclude, names)}
     parameters.features = tuple(name for name in parameters.features if name not in without)
     if not parameters.features:
-        raise ValueError(
-            "No column is left that could shape a map: name some with --features. If the columns do not hold numbers "
-            "because lines above or below the table say something else, delete these lines."
+        reasons = " ".join(table.notes) or (
+            "If the columns do not hold numbers because lines above or below the table say something else, delete "
+            "these lines."
         )
+        raise ValueError(f"No column is left that could shape a map: name some with --features. {reasons}")
 
 
 def value_reader(field: Field, default: Any) -> Callable[[str], Any]:
