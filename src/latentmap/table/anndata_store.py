@@ -83,6 +83,10 @@ def write_added(group: Any, adata: "AnnData") -> None:
         # AnnData, too, writes words as categories.
         elements.write_elem(obs, column, pd.Categorical(values) if values.dtype == object else values)
     obs.attrs["column-order"] = [*kept, *added]
-    elements.write_elem(group, f"obsm/{MAP}", adata.obsm[MAP])
-    for key in [key for key in adata.uns if key.startswith(PROVENANCE)]:
-        elements.write_elem(group, f"uns/{key}", adata.uns[key])
+    added_to = {"obsm": {MAP: adata.obsm[MAP]}}
+    added_to["uns"] = {key: value for key, value in adata.uns.items() if key.startswith(PROVENANCE)}
+    for part, entries in added_to.items():
+        if part not in group:
+            elements.write_elem(group, part, {})
+        for key, value in entries.items():
+            elements.write_elem(group[part], key, value)
