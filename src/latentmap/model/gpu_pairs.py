@@ -98,8 +98,8 @@ class GpuPairs:
         import torch
 
         of_block = _compiled(of_block) if self._fused else of_block
-        # Transposed, so that the same number of all points is contiguous.
         dof = points.shape[1] - OUTPUT if self._dof is None else self._dof
+        # Transposed, so that the same number of all points is contiguous.
         columns = torch.from_numpy(np.ascontiguousarray(points.T)).to(self._device)
         number = torch.arange(len(points), device=self._device)
         size = max(1, self._pairs_per_block // len(points))

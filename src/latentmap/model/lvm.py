@@ -144,8 +144,8 @@ class LVM(IterativeMethod):
         Threads; -1 uses all cores.
     device : str or None, default=None
         Where the dissimilar pairs are computed, for an ascent without coarse-graining whose ``dof`` equals
-        ``n_components``. None samples them on the processor. A torch device ("cuda", "mps", "cpu") counts every pair;
-        this needs ``pip install "latentmap[gpu]"``.
+        ``n_components``, or 4 or 8 in the plane. None samples them on the processor. A torch device ("cuda", "mps",
+        "cpu") counts every pair; this needs ``pip install "latentmap[gpu]"``.
     callback : callable, default=None
         ``callback(state)`` is called after each iteration of :meth:`fit`; if it returns True, the fit stops and keeps
         its last state.

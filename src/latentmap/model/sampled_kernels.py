@@ -1,8 +1,8 @@
 """Compiled sums over pairs for the ascent, in single precision: similar pairs, and blocks of dissimilar ones.
 
 With as many degrees of freedom as the map has dimensions, the heavy-tailed form of Saul (5) is
-P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that exp is not needed. Of the lighter
-tails in the plane are those of :mod:`latentmap.model.light_tails`.
+P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that exp is not needed. Lighter tails
+in the plane have kernels of their own, in :mod:`latentmap.model.light_tails`.
 
 A point is a row of ``points``: its variance, its Delta^2, and its d outputs. Its sums are a row of ``result``: the
 derivative of the log-likelihood with respect to the variance, without a factor d/2, then to the outputs. The kernels
