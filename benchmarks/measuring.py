@@ -8,7 +8,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from latentmap.table import measure
+from latentmap.measuring import measure
 
 # The side of the box around a cell, and its least and greatest radius, in pixels.
 _BOX, _RADII = {2: 32, 3: 16}, {2: (8, 14), 3: (4, 7)}

@@ -18,7 +18,7 @@ from notebook_page import NotebookPage  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 CODE = """from latentmap.jupyter import explore
-from latentmap.table.tissue import tissue
+from latentmap.samples.tissue import tissue
 
 sample = tissue()
 shown = explore(sample.cells, {"tissue": sample.image}, sample.labels, layer="cells")

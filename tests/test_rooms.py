@@ -5,20 +5,25 @@ import re
 
 import pytest
 
+# What a session stands on.
+GROUND = {"model", "methods", "quality", "table", "images"}
 # Each room, and what it may import of the others.
 ROOMS = {
     "model": set(),
     "table": set(),
+    "images": {"table"},
+    "measuring": {"table", "images"},
+    "samples": {"table", "measuring"},
     "quality": {"model"},
     "methods": {"model"},
-    "session": {"model", "methods", "quality", "table"},
-    "tl": {"model", "methods", "quality", "table", "session"},
-    "display": {"model", "methods", "quality", "table", "session"},
-    "presenters": {"model", "methods", "quality", "table", "session", "display"},
-    "cli": {"model", "methods", "quality", "table", "session", "display", "presenters", "tl"},
-    "napari_layers": {"model", "methods", "quality", "table", "session", "display", "presenters"},
-    "napari_plugin": {"model", "methods", "quality", "table", "session", "display", "presenters", "napari_layers"},
-    "jupyter": {"model", "methods", "quality", "table", "session", "display", "presenters", "napari_layers"},
+    "session": GROUND,
+    "tl": GROUND | {"session"},
+    "display": GROUND | {"measuring", "session"},
+    "presenters": GROUND | {"measuring", "session", "display"},
+    "cli": GROUND | {"measuring", "samples", "session", "display", "presenters", "tl"},
+    "napari_layers": GROUND | {"measuring", "session", "display", "presenters"},
+    "napari_plugin": GROUND | {"measuring", "samples", "session", "display", "presenters", "napari_layers"},
+    "jupyter": GROUND | {"measuring", "session", "display", "presenters", "napari_layers"},
 }
 # What opens a window or a widget; only the front ends may import it.
 WINDOWS = {"napari", "qtpy", "magicgui", "superqt", "vispy", "ipywidgets", "anywidget", "IPython", "ipykernel"}

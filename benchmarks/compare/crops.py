@@ -12,8 +12,8 @@ from benchmarks.drawing import panels, save
 from benchmarks.figures import CLASS_COLORS, draw_map
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from benchmarks.stored import load
+from latentmap.images.crops import Channel, Crops
 from latentmap.methods import Siamese
-from latentmap.table.crops import Channel, Crops
 
 _SIZE = 16
 _BRIGHTEST = 0.99

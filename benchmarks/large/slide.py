@@ -21,11 +21,11 @@ from benchmarks.large.slides import BOX, CHANNELS, kinds, write_slide
 from benchmarks.markdown import table, whole
 from benchmarks.report import Numbers, Run
 from latentmap import LVM
+from latentmap.images.image_files import read_image
+from latentmap.measuring import iter_measure_into
+from latentmap.measuring import measure as measure_in_memory
+from latentmap.measuring.measured_parts import part_files
 from latentmap.quality import knn_error
-from latentmap.table import iter_measure_into
-from latentmap.table import measure as measure_in_memory
-from latentmap.table.image_files import read_image
-from latentmap.table.measured_parts import part_files
 
 KEY = ["layer", "frame", "label"]
 MEMORY = 600_000_000

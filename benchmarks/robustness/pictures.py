@@ -16,9 +16,9 @@ from benchmarks.robustness.outcomes import Lost, Refused
 from benchmarks.robustness.tiffs import write_tiff
 from benchmarks.robustness.zarrs import write_zarr
 from latentmap.cli.main import main
+from latentmap.images.lazy_reading import read_part
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.model.data_warnings import collect_warnings
-from latentmap.table.lazy_reading import read_part
 
 _LABELS = (
     "plain",

@@ -10,7 +10,8 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.manifolds import roll
 from benchmarks.peers.data_sets import DATA_SETS, drawn_rows, load
-from latentmap.table import CellTable, measure
+from latentmap.measuring import measure
+from latentmap.table import CellTable
 
 
 class Data(NamedTuple):

@@ -22,10 +22,10 @@ from latentmap.cli.demo import write_tissue
 from latentmap.cli.main import main
 from latentmap.cli.page import page_text
 from latentmap.methods import METHODS
+from latentmap.samples.tissue import tissue
 from latentmap.session import Parameters, Session, iter_run, save
 from latentmap.session.given_map import GivenMap
 from latentmap.table import prepare, read_provenance, read_table, write_table
-from latentmap.table.tissue import tissue
 
 pytest.importorskip("pyarrow")
 

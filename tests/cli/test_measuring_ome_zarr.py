@@ -9,7 +9,8 @@ import pytest
 import zarr
 
 from latentmap.cli.main import main
-from latentmap.table import blocks, measure, read_table
+from latentmap.measuring import blocks, measure
+from latentmap.table import read_table
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import zarr
 
 from latentmap.cli import measure
 from latentmap.cli.main import main
+from latentmap.images.ome_zarr import fields_in
 from latentmap.table import read_table
-from latentmap.table.ome_zarr import fields_in
 
 FIELDS = ("A/1/0", "A/1/1", "B/3/0")
 

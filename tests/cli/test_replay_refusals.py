@@ -9,9 +9,9 @@ import pytest
 
 from latentmap.cli.main import main
 from latentmap.presenters.saving import SavePresenter
+from latentmap.samples.tissue import tissue
 from latentmap.session import Session, save
 from latentmap.session.given_map import GivenMap
-from latentmap.table.tissue import tissue
 
 pytest.importorskip("pyarrow")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from latentmap.display.map_facts import map_facts
+from latentmap.samples.tissue import tissue
 from latentmap.session import Parameters, iter_run
-from latentmap.table.tissue import tissue
 
 
 @pytest.fixture(scope="module")

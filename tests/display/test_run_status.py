@@ -6,8 +6,8 @@ from types import MappingProxyType
 import pytest
 
 from latentmap.display.run_status import allowed_iterations, interim_sentence, stopped_sentence
+from latentmap.samples.tissue import tissue
 from latentmap.session import Parameters, Run, RunProgress, iter_run
-from latentmap.table.tissue import tissue
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 from skimage.io import imread
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter import LabelledImage, explore, static_image_pane
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.session import VARIANCE, ColourBy
-from latentmap.table.crops import Channel
 
 TIMEOUT = 30_000  # milliseconds
 NUMBERS = np.arange(1, 61) * 7

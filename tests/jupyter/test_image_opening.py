@@ -13,8 +13,8 @@ import zarr
 from PIL import Image
 
 from latentmap import DataWarning
+from latentmap.images.lazy_slice import channel_at
 from latentmap.jupyter import Channel, LabelledImage, explore, open_session
-from latentmap.table.lazy_slice import channel_at
 
 LABELS = np.zeros((40, 60), dtype=np.int32)
 LABELS[4:12, 4:12], LABELS[20:28, 30:44] = 3, 7

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter.image_messages import ImageDrawing
 from latentmap.jupyter.image_pane import ImagePane, View
 from latentmap.jupyter.labelled_image import LabelledImage, as_channels
-from latentmap.table.crops import Channel
 
 LABELS = np.zeros((3, 40, 60), dtype=np.int32)
 LABELS[:, 10:20, 10:30] = 1000

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from pane_page import PanePage
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage, as_channels
-from latentmap.table.crops import Channel
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 221, 51)
 GREY = (100, 100, 100)

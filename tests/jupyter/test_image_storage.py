@@ -10,6 +10,7 @@ import pytest
 from napari.layers import Image, Labels
 from pane_page import PanePage
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter import LabelledImage, explore
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.image_storage import NotStoredWarning, stored_cells, stored_layers, stored_pictures
@@ -18,7 +19,6 @@ from latentmap.napari_layers.session_layers import copied_layers, made_layers
 from latentmap.session import LayerSnapshot, Session, load, save, snapshot
 from latentmap.session.columns import StoredColumn
 from latentmap.table import CellTable
-from latentmap.table.crops import Channel
 
 LABELS = np.zeros((40, 60), dtype=np.int32)
 LABELS[5:15, 5:15] = 7

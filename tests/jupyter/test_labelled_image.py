@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import zarr
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter import explore
 from latentmap.jupyter.labelled_image import COLOURS, LabelledImage, as_channels, find_limits, sample
 from latentmap.jupyter.surroundings_section import places_of
-from latentmap.table.crops import Channel
 
 LABELS = np.zeros((40, 60), dtype=np.int32)
 

@@ -6,9 +6,9 @@ from latentmap.display.group_names import GroupName
 from latentmap.display.thinning import POINTS_DURING_RUN
 from latentmap.jupyter.map_controller import MapController, as_colour_codes
 from latentmap.jupyter.map_pane import MapPane
+from latentmap.samples.tissue import tissue
 from latentmap.session import ColourGroups, ColourScale
 from latentmap.table import CellTable
-from latentmap.table.tissue import tissue
 
 FLAT = [[1, 0], [0, 1]]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from latentmap.images.boxes import FrameBoxes
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 from latentmap.jupyter.pane_cells import PaneCells
-from latentmap.table.boxes import FrameBoxes
 
 LABELS = np.zeros((200, 300), dtype=np.int32)
 LABELS[40:60, 100:140] = 7
@@ -50,7 +50,7 @@ def test_the_way_to_a_cell_of_a_small_image_is_short(pane, cells):
 
 def test_the_last_cell_clicked_is_gone_to_once_it_is_known_where_it_is(pane, cells, calls, monkeypatch):
     gate, find = Event(), FrameBoxes.of
-    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr("latentmap.images.boxes._SMALL", 0)
     monkeypatch.setattr(FrameBoxes, "of", lambda boxes, frame: gate.wait(60) and find(boxes, frame))
     before = where(pane)
     for label in (9, 7):

@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 from latentmap import LVM, DataWarning
+from latentmap.images.crops import Channel
 from latentmap.jupyter import LabelledImage, explore, open_session
 from latentmap.jupyter.searchable_list import SearchableList
 from latentmap.session import ColourBy
-from latentmap.table.crops import Channel
 
 preparing_module = import_module("latentmap.session.neighbor_cache")
 rng = np.random.default_rng(0)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import zarr
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.tiles import NO_CELL, SIDE, TileAddress, Tiles
-from latentmap.table.crops import Channel
 
 
 def whole(tiles: Tiles, size: tuple[int, int], level: int, name: str | None = None, **at: int) -> np.ndarray:

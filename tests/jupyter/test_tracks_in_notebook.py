@@ -4,8 +4,8 @@ import pytest
 
 CELLS = """
 from latentmap.jupyter import explore
-from latentmap.table import measure
-from latentmap.table.synthetic import time_lapse
+from latentmap.measuring import measure
+from latentmap.samples.synthetic import time_lapse
 film = time_lapse(numbering="track")
 cells = measure(film.labels, film.image, layer="cells", has_frames=True)
 shown = explore(cells, film.image, film.labels, layer="cells", has_frames=True)

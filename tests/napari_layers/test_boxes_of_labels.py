@@ -5,7 +5,7 @@ import pytest
 from napari.layers import Labels
 
 from latentmap.napari_layers.labels_source import LabelsSource
-from latentmap.table.tissue import tissue
+from latentmap.samples.tissue import tissue
 
 SQUARE = np.zeros((20, 30), dtype=np.int32)
 SQUARE[4:8, 10:16] = 7
@@ -32,7 +32,7 @@ def test_painting_undo_and_other_pixels_are_noticed():
 
 
 def test_a_move_over_a_slide_does_not_have_it_looked_through_again(monkeypatch):
-    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr("latentmap.images.boxes._SMALL", 0)
     layer = Labels([SQUARE, SQUARE[::2, ::2]], multiscale=True, name="cells")
     source = LabelsSource(layer, "cells")
     boxes = source.boxes
@@ -67,7 +67,7 @@ def test_the_way_to_a_cell_is_the_same_whether_its_box_is_known_or_not(has_frame
 
 def test_a_cell_whose_box_is_out_of_date_is_found_all_the_same(monkeypatch):
     """Undo tells of nothing but what every move over a slide tells of."""
-    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr("latentmap.images.boxes._SMALL", 0)
     layer = Labels(SQUARE.copy(), name="cells")
     source = LabelsSource(layer, "cells")
     source.boxes.of(0)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from napari.layers import Labels
 
+from latentmap.measuring import measure
 from latentmap.napari_layers.measuring_layers import Task, measured_words
-from latentmap.table import measure
 
 
 def measured(name, n_cells, *notes, channel="DNA", picture_size=0):

@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.measuring import MeasureProgress
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
-from latentmap.table import MeasureProgress
 
 pytestmark = pytest.mark.usefixtures("replayed")
 

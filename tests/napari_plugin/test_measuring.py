@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from napari.components import ViewerModel
 
+from latentmap.measuring import MeasureProgress
 from latentmap.napari_layers import measuring_layers
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.presenters.progress import ProgressPresenter
-from latentmap.table import MeasureProgress
 
 
 def squares(numbers):

@@ -8,8 +8,8 @@ from hand import CTRL, RIGHT, SHIFT, along, around
 from qtpy.QtCore import Qt
 from ringed import ringed
 
+from latentmap.images.boxes import FrameBoxes
 from latentmap.napari_plugin.scene.mouse import Mouse, mode_of
-from latentmap.table.boxes import FrameBoxes
 
 CYAN = np.array([0, 0.6, 1]) * 255
 TOOLS = ("lasso", "rectangle", "brush")
@@ -329,7 +329,7 @@ def test_a_mouse_that_is_closed_leaves_the_viewer_alone(viewer, qtbot):
 def test_the_picture_of_a_cell_comes_once_a_large_image_has_been_looked_through(
     panel, mapped, labels, hand, use, qtbot, monkeypatch
 ):
-    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr("latentmap.images.boxes._SMALL", 0)
     begun, found = Event(), FrameBoxes.of
     monkeypatch.setattr(FrameBoxes, "of", lambda boxes, frame: begun.wait(60) and found(boxes, frame))
     use("lasso")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from latentmap.napari_layers.layers import layer_features
+from latentmap.samples.synthetic import time_lapse, volume
 from latentmap.table import CellTable
-from latentmap.table.synthetic import time_lapse, volume
 
 
 def test_the_sample_opens_from_the_menu_s_name_ready_to_embed(qtbot, viewer, panel):

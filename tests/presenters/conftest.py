@@ -5,8 +5,8 @@ from queue import SimpleQueue
 import pytest
 from recording_view import RecordingView
 
+from latentmap.samples.tissue import tissue
 from latentmap.session import Session
-from latentmap.table.tissue import tissue
 
 
 class Calls(SimpleQueue):

@@ -5,10 +5,10 @@ from threading import Event
 import numpy as np
 import pytest
 
+from latentmap.images.boxes import FrameBoxes
+from latentmap.images.crops import Crops
 from latentmap.presenters.cell_pictures import CellPictures
-from latentmap.table.boxes import FrameBoxes
-from latentmap.table.crops import Crops
-from latentmap.table.tissue import tissue
+from latentmap.samples.tissue import tissue
 
 LABELS = tissue().labels
 
@@ -35,7 +35,7 @@ def pictures(crops, calls, came):
 def gate(monkeypatch):
     """Every image takes long to be looked through: until this event."""
     gate, find = Event(), FrameBoxes.of
-    monkeypatch.setattr("latentmap.table.boxes._SMALL", 0)
+    monkeypatch.setattr("latentmap.images.boxes._SMALL", 0)
     monkeypatch.setattr(FrameBoxes, "of", lambda boxes, frame: gate.wait(60) and find(boxes, frame))
     yield gate
     gate.set()

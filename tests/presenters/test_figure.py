@@ -13,11 +13,11 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from latentmap.display.image_plane import ImagePlane
+from latentmap.images.crops import Channel
 from latentmap.presenters.colours import map_colours
 from latentmap.presenters.figure import figure_of, save_figure
 from latentmap.session import ColourBy
 from latentmap.table import CellTable
-from latentmap.table.crops import Channel
 
 SHADES = np.linspace((0, 0, 0, 1), (1, 1, 1, 1), 255)
 RED, BLUE = (230, 159, 0), (86, 180, 233)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentmap.images.crops import Crops
 from latentmap.presenters.more_cells import MoreCellsPresenter
+from latentmap.samples.tissue import tissue
 from latentmap.session.more_cells import most_alike
-from latentmap.table.crops import Crops
-from latentmap.table.tissue import tissue
 
 
 @pytest.fixture

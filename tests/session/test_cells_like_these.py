@@ -3,11 +3,11 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 
+from latentmap.images.cell_places import cell_places, place_columns
+from latentmap.images.crops import Crops
 from latentmap.session import Parameters, iter_run
 from latentmap.session.more_cells import most_alike, nearest_in_tissue
 from latentmap.table import CellTable
-from latentmap.table.cell_places import cell_places, place_columns
-from latentmap.table.crops import Crops
 from latentmap.table.preparing import prepare
 
 NAMES = ("area", "DNA", "actin")

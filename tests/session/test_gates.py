@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.samples.tissue import tissue
 from latentmap.session import Axis, Gate, Session, SessionSnapshot, load, save
 from latentmap.session.column_classes import classes_from_column
 from latentmap.session.gate import gate_names
 from latentmap.session.provenance import provenance
 from latentmap.table import read_table, write_table
-from latentmap.table.tissue import tissue
 
 AREA, DAB = Axis("area"), Axis("dab", "log")
 LOW = Gate("rectangle", (AREA,), ((0.0,), (4.0,)), ("low",))

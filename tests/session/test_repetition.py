@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentmap.samples.tissue import tissue
 from latentmap.session import Parameters, iter_run
 from latentmap.session.repetition import is_repeated
-from latentmap.table.tissue import tissue
 
 PARAMETERS = Parameters(features=("area", "dab_mean"), max_iter=2, scale_within="plate")
 

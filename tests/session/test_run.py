@@ -147,7 +147,7 @@ def test_too_few_cells_is_said_in_words(rows, parameters):
 @pytest.mark.slow
 def test_table_and_session_load_no_window_system():
     check = (
-        "import sys, latentmap.session, latentmap.table.tissue;"
+        "import sys, latentmap.session, latentmap.samples.tissue;"
         "print(sorted({'qtpy', 'PySide6', 'napari', 'magicgui', 'IPython', 'ipywidgets'} & set(sys.modules)))"
     )
     assert start([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.table import CellTable, measure
-from latentmap.table.synthetic import time_lapse
+from latentmap.measuring import measure
+from latentmap.samples.synthetic import time_lapse
+from latentmap.table import CellTable
 from latentmap.table.tracks import find_tracks
 
 

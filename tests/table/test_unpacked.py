@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.images.image_files import read_image
 from latentmap.table import damaged_hdf5, read_table
-from latentmap.table.image_files import read_image
 from latentmap.table.reading import read_anndata
 
 REFUSED = r"would take about .* GiB of memory, but .* GiB are free"

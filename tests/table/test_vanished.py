@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.images.image_files import read_image
 from latentmap.table import MapTable, read_table, write_table
-from latentmap.table.image_files import read_image
 
 
 class Gone(io.BufferedReader):

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.table import CellTable, keys_in_image, measure
+from latentmap.measuring import measure
+from latentmap.table import CellTable, keys_in_image
 from latentmap.table.whole_numbers import LARGEST, whole_or_none
 
 

@@ -39,7 +39,7 @@ def write_tissue(image: Path, labels: Path) -> None:
     from skimage.color import rgb2hed
     from tifffile import imwrite
 
-    from latentmap.table.tissue import tissue
+    from latentmap.samples.tissue import tissue
 
     sample = tissue()
     stains = np.moveaxis(rgb2hed(sample.image), -1, 0)[[0, 2]]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from latentmap.table.image_files import ImageFile
-from latentmap.table.lazy_labels import as_whole_labels
+from latentmap.images.image_files import ImageFile
+from latentmap.images.lazy_labels import as_whole_labels
 
 _LABELS = re.compile("label|mask|seg", re.IGNORECASE)
 _LOSSY = (".jpg", ".jpeg")

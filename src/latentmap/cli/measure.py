@@ -16,23 +16,16 @@ from latentmap.cli.tables import check_output, described_files
 from latentmap.cli.talk import Talk
 from latentmap.display.progress_text import ProgressWriter
 from latentmap.generators import result_of
+from latentmap.images.image_files import ImageFile, file_stem, read_image
+from latentmap.images.lazy_slice import is_lazy
+from latentmap.images.ome_zarr import fields_in, labels_in, missing_wells, only_labels_in
+from latentmap.images.pairing import LayerGeometry, Pairing, suggest_pairs
+from latentmap.measuring import MeasureProgress, iter_measure, iter_measure_blocks, iter_measure_into
+from latentmap.measuring.measured_parts import is_complete, part_files
+from latentmap.measuring.measuring_notes import measured_in_note
 from latentmap.session.wording import counted
-from latentmap.table import (
-    CellTable,
-    MapTable,
-    MeasureProgress,
-    iter_measure,
-    iter_measure_blocks,
-    iter_measure_into,
-    write_table,
-)
-from latentmap.table.image_files import ImageFile, file_stem, read_image
-from latentmap.table.lazy_slice import is_lazy
+from latentmap.table import CellTable, MapTable, write_table
 from latentmap.table.libraries import versions
-from latentmap.table.measured_parts import is_complete, part_files
-from latentmap.table.measuring_notes import measured_in_note
-from latentmap.table.ome_zarr import fields_in, labels_in, missing_wells, only_labels_in
-from latentmap.table.pairing import LayerGeometry, Pairing, suggest_pairs
 from latentmap.table.wording import listed
 from latentmap.table.zarr_folder import is_zarr
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from latentmap.table.image_files import ImageFile
+from latentmap.images.image_files import ImageFile
 
 # Pixels of another level are shifted by half of one.
 _HALF = 0.5

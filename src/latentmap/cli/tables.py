@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from latentmap.images.image_files import file_stem
+from latentmap.measuring.measured_parts import part_files
 from latentmap.table import CellTable, read_table
 from latentmap.table.anndata_io import from_anndata
 from latentmap.table.formats import WRITABLE, endings, format_of, is_anndata
-from latentmap.table.image_files import file_stem
 from latentmap.table.key_columns import KeyMissing
-from latentmap.table.measured_parts import part_files
 from latentmap.table.plain_tables import NAME_COLUMN, is_names
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.wording import listed

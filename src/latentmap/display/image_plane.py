@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from skimage.segmentation import find_boundaries
 
-from latentmap.table.compositing import brightness, composite
-from latentmap.table.crops import Channel
+from latentmap.images.compositing import brightness, composite
+from latentmap.images.crops import Channel
 
 MOST_PIXELS = 2048
 """The most pixels along the longer side: 17 cm at 300 dpi."""

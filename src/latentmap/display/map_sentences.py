@@ -5,12 +5,12 @@ from difflib import get_close_matches
 
 import pandas as pd
 
+from latentmap.measuring.measuring_notes import is_measured_in_note
 from latentmap.session import ColourBy, Parameters, Result, colour_choices
 from latentmap.session.feature_parameters import N_COMPONENTS
 from latentmap.session.result import MOST_MEASURED
 from latentmap.session.wording import counted
 from latentmap.table.matching import is_mismatch
-from latentmap.table.measuring_notes import is_measured_in_note
 from latentmap.table.preview import Preview
 from latentmap.table.wording import listed
 

@@ -10,7 +10,7 @@ def stopped_sentence(run: Run) -> str:
     --------
     >>> from queue import SimpleQueue
     >>> from latentmap.session import Session
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> calls = SimpleQueue()
     >>> session = Session(calls.put)
     >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 9000
@@ -38,7 +38,7 @@ def interim_sentence(run: Run) -> str:
     --------
     >>> from types import MappingProxyType
     >>> from latentmap.session import RunProgress
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> cells = tissue().cells
     >>> interim = RunProgress("interim", 3, 100, cells)
     >>> run = Run("2: k 30", cells, MappingProxyType({}), interim=interim, interim_differences=("k 15 instead of 30",))

@@ -5,8 +5,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from latentmap.images.crops import Channel
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
-from latentmap.table.crops import Channel
 
 
 class ChannelLook(TypedDict):

@@ -9,17 +9,18 @@ from typing import Any, cast
 
 import numpy as np
 
+from latentmap.images.frames import rgb_channels
+from latentmap.images.lazy_slice import is_lazy
 from latentmap.jupyter.cell_inputs import opened, read_cells
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_storage import stored_cells, stored_pictures
 from latentmap.jupyter.labelled_image import LabelledImage, common_unit, pyramid
 from latentmap.jupyter.napari_input import ViewerLayers, is_viewer
 from latentmap.jupyter.origin import Origin, origin_of
+from latentmap.measuring import measure, measure_blocks
 from latentmap.session import SessionSnapshot, load
-from latentmap.table import CellTable, measure, measure_blocks
+from latentmap.table import CellTable
 from latentmap.table.cells import listed
-from latentmap.table.frames import rgb_channels
-from latentmap.table.lazy_slice import is_lazy
 from latentmap.table.matching import with_mismatches
 from latentmap.table.spatialdata_io import is_spatialdata, labels_elements, without_counterpart
 
@@ -68,8 +69,8 @@ def explore(
     unit : str
         The unit of the scale, such as ``"µm"``.
     texture, picture_size
-        What else to measure if there is no table; see :func:`~latentmap.table.measure`. With ``picture_size=16`` the
-        picture of a cell gives 256 features per channel, for methods that learn from pictures.
+        What else to measure if there is no table; see :func:`~latentmap.measuring.measure`. With ``picture_size=16``
+        the picture of a cell gives 256 features per channel, for methods that learn from pictures.
     use_rep : str
         What of an AnnData the map is made of: "X", a key of ``obsm`` such as ``"X_scVI"``, or of ``layers``. By default
         its columns or, of more than 500, ``X_pca`` where there is one. *Features from* offers the others.
@@ -91,7 +92,7 @@ def explore(
     In a notebook an event loop runs, here it has to be started:
 
     >>> import asyncio
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> sample = tissue()
     >>> async def make_a_map():
     ...     shown = explore(sample.cells, {"tissue": sample.image}, sample.labels)
@@ -274,7 +275,7 @@ def _check_not_asked(texture: bool, picture_size: int) -> None:
     if texture or picture_size:
         raise ValueError(
             "texture and picture_size say what to measure if there is no table, but all cells have one: leave them "
-            "out, or measure the cells by latentmap.table.measure and pass the result to explore()."
+            "out, or measure the cells by latentmap.measuring.measure and pass the result to explore()."
         )
 
 

@@ -1,9 +1,9 @@
 """The image in view, as it is printed in a figure."""
 
 from latentmap.display.image_plane import MOST_PIXELS, ImagePlane
+from latentmap.images.crops import Channel
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import pyramid
-from latentmap.table.crops import Channel
 
 
 def plane_in_view(pane: ImagePane, most_pixels: int = MOST_PIXELS) -> ImagePlane:

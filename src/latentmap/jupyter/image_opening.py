@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from latentmap.images.crops import Channel
+from latentmap.images.lazy_labels import as_whole_labels
+from latentmap.images.lazy_slice import Slice
+from latentmap.images.ome_zarr import letters_of, levels_of
+from latentmap.images.picture_files import read_picture
+from latentmap.images.tiff_files import read_levels
 from latentmap.model.data_warnings import warn_user
 from latentmap.table.cells import listed
-from latentmap.table.crops import Channel
-from latentmap.table.lazy_labels import as_whole_labels
-from latentmap.table.lazy_slice import Slice
-from latentmap.table.ome_zarr import letters_of, levels_of
-from latentmap.table.picture_files import read_picture
 from latentmap.table.text_numbers import Unreadable
-from latentmap.table.tiff_files import read_levels
 
 _COLOURS = (3, 4)
 _EXPECTED = (

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from latentmap.display.region import Tool
+from latentmap.images.crops import Channel
 from latentmap.jupyter.assets import asset
 from latentmap.jupyter.channel_looks import ChannelLook, initial_looks, with_looks
 from latentmap.jupyter.image_messages import ImageDrawing, answer_tile, read_drawing
@@ -17,7 +18,6 @@ from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.shown_picture import ShownPicture
 from latentmap.jupyter.tiles import Tiles
 from latentmap.session.wording import counted
-from latentmap.table.crops import Channel
 
 _WHOLE = {"picture": 0, "frame": 0, "plane": 0, "row": 0.0, "column": 0.0, "zoom": None}
 

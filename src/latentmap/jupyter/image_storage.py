@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from latentmap.images.crops import Channel
+from latentmap.images.pixel_steps import pixel_steps
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.session import LayerSnapshot
 from latentmap.session.columns import StoredColumn
 from latentmap.session.snapshot import too_large
 from latentmap.table import CellTable
-from latentmap.table.crops import Channel
-from latentmap.table.pixel_steps import pixel_steps
 
 _SCALES = "data_"
 _BLACK = (0.0, 0.0, 0.0, 1.0)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.images.crops import Channel
+from latentmap.images.lazy_reading import read_part
 from latentmap.jupyter.image_opening import channels, is_coloured, open_labels
-from latentmap.table.crops import Channel
-from latentmap.table.lazy_reading import read_part
 
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
 """The colours of several channels, in their order: blue, green, red, magenta, cyan, yellow."""

@@ -1,11 +1,11 @@
 """The cells in the images of a notebook: their pictures, and the way to them."""
 
+from latentmap.images.crops import Channel, Crops
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import pyramid
 from latentmap.presenters.cell_pictures import CellPictures
 from latentmap.session import Schedule
 from latentmap.table import Key
-from latentmap.table.crops import Channel, Crops
 
 # The least zoom once the view has gone to a cell.
 _LEAST_ZOOM = 2.0

@@ -11,6 +11,8 @@ from napari.utils.events import Event
 from latentmap.display.colour_codes import SELECTED, lit_colours
 from latentmap.display.label_plane import CoveredCells, LabelPlane
 from latentmap.display.region import Region
+from latentmap.images.boxes import FrameBoxes
+from latentmap.measuring.measuring_notes import measured_in_note
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.highlighted_labels import HighlightedLabels
 from latentmap.napari_layers.layers import scales
@@ -18,9 +20,7 @@ from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.pairs import MEASURED_KEY
 from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, CellColours, Source, View
 from latentmap.table import CellTable
-from latentmap.table.boxes import FrameBoxes
 from latentmap.table.matching import mismatch
-from latentmap.table.measuring_notes import measured_in_note
 from latentmap.table.whole_numbers import LARGEST
 
 # What lies over all that is not selected, and how opaque the highlight and the colours of cells are.

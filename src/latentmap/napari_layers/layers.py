@@ -9,12 +9,12 @@ import pandas as pd
 from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer
 
+from latentmap.images.crops import Channel
+from latentmap.images.frames import rgb_channels
+from latentmap.images.lazy_slice import channel_at
 from latentmap.napari_layers.pairs import paired
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
-from latentmap.table.crops import Channel
-from latentmap.table.frames import rgb_channels
-from latentmap.table.lazy_slice import channel_at
 
 
 def scales(labels: Labels) -> list[Any]:

@@ -8,11 +8,12 @@ import pandas as pd
 from napari.layers import Labels
 
 from latentmap.generators import retold
-from latentmap.table import CellTable, MeasureProgress, iter_measure, iter_measure_blocks
+from latentmap.images.frames import compare_planes
+from latentmap.images.lazy_slice import is_lazy
+from latentmap.measuring import MeasureProgress, iter_measure, iter_measure_blocks
+from latentmap.measuring.measuring_notes import looks_like_time_note
+from latentmap.table import CellTable
 from latentmap.table.fingerprints import fingerprint_cells
-from latentmap.table.frames import compare_planes
-from latentmap.table.lazy_slice import is_lazy
-from latentmap.table.measuring_notes import looks_like_time_note
 from latentmap.table.wording import counted
 
 _Result = TypeVar("_Result")

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from napari.layers import Image, Labels, Layer
 
+from latentmap.images.pairing import LayerGeometry, has_same_shape, suggest_pairs
 from latentmap.napari_layers.pixel_sizes import world_steps
 from latentmap.napari_layers.source import OWNED_KEY
-from latentmap.table.pairing import LayerGeometry, has_same_shape, suggest_pairs
 
 USER_PAIRS_KEY = "latentmap_images"
 """The entry in a labels layer's metadata with the user's decisions: from the id of an image to the name of the channel,
@@ -18,7 +18,7 @@ MEASURED_KEY = "latentmap_measured"
 
 
 class Paired(NamedTuple):
-    """An image that belongs to a labels layer; `why` and `is_sure` as in `~latentmap.table.pairing.Pair`."""
+    """An image that belongs to a labels layer; `why` and `is_sure` as in `~latentmap.images.pairing.Pair`."""
 
     image: Image
     why: str

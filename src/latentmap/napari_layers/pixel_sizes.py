@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from napari.layers import Layer
 
+from latentmap.images.pixel_steps import pixel_steps
 from latentmap.table.cells import listed
-from latentmap.table.pixel_steps import pixel_steps
 
 WORLD = "world"
 """The unit, in the names of features, of a scale without one: scales lead to what napari calls world coordinates."""

@@ -5,8 +5,8 @@ from typing import Any
 from napari.types import LayerDataTuple
 
 from latentmap.napari_layers.layers import layer_features
-from latentmap.table.synthetic import Sample, time_lapse, volume
-from latentmap.table.tissue import tissue
+from latentmap.samples.synthetic import Sample, time_lapse, volume
+from latentmap.samples.tissue import tissue
 
 COLOURS = ("blue", "green")
 """The colours of the channels of the generated samples."""

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from psygnal import Signal
 
+from latentmap.images.crops import Crops
 from latentmap.session import BackgroundJob, Schedule
 from latentmap.session.job import as_single_step
 from latentmap.table import Key
-from latentmap.table.crops import Crops
 
 
 class CellPictures:

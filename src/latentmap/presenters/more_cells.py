@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.actions import Action
+from latentmap.images.crops import Crops
 from latentmap.session import BackgroundJob, Result, Schedule, Session
 from latentmap.session.job import as_single_step
 from latentmap.session.more_cells import most_alike, nearest_in_tissue
 from latentmap.session.wording import counted
-from latentmap.table.crops import Crops
 
 MORE: Mapping[str, Action] = MappingProxyType(
     {

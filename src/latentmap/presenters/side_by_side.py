@@ -12,7 +12,7 @@ class SideBySide:
     --------
     >>> from types import MappingProxyType
     >>> from latentmap.session import Session
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> runs = Session(lambda act: act()).runs
     >>> first, second = (Run(name, tissue().cells, MappingProxyType({})) for name in ("first", "second"))
     >>> runs.restore([first, second], second, 2)

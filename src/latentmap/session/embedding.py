@@ -112,7 +112,7 @@ def iter_run(
 
     Examples
     --------
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> cells = tissue().cells
     >>> steps = iter_run(cells, Parameters(features=("area", "dab_mean")))
     >>> next(steps).iteration

@@ -61,7 +61,7 @@ def iter_interim(result: Result, parameters: Parameters, shown: WarmStart) -> Ge
     Examples
     --------
     >>> from latentmap.generators import result_of
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> from dataclasses import replace
     >>> from latentmap.session.embedding import iter_run
     >>> parameters = Parameters(features=("area", "dab_mean"), max_iter=5)

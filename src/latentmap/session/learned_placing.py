@@ -33,7 +33,7 @@ def learned_pipeline(result: Result) -> tuple[Pipeline, str]:
     --------
     >>> from queue import SimpleQueue
     >>> from latentmap.session import Session
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> calls = SimpleQueue()
     >>> session = Session(calls.put)
     >>> session.parameters.features, session.parameters.method = ("area", "dab_mean"), "laplacian-eigenmaps"

@@ -47,7 +47,7 @@ class Live:
     --------
     >>> from queue import SimpleQueue
     >>> from latentmap.session.cell_index import CellIndex
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> calls = SimpleQueue()
     >>> runs, parameters = Runs(CellIndex(), calls.put), Parameters(features=("area", "dab_mean"), max_iter=9)
     >>> live = Live(runs, parameters, calls.put)

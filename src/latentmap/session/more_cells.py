@@ -7,10 +7,10 @@ import pandas as pd
 from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances_argmin_min
 
+from latentmap.images.cell_places import cell_places
+from latentmap.images.crops import Crops
 from latentmap.session.parameters import Parameters
 from latentmap.session.result import Result
-from latentmap.table.cell_places import cell_places
-from latentmap.table.crops import Crops
 from latentmap.table.preparing import prepare
 
 
@@ -62,7 +62,7 @@ def nearest_in_tissue(
     result, is_chosen, is_open, n_more
         As for `most_alike`.
     crops : mapping of str to Crops
-        As for `latentmap.table.cell_places.cell_places`.
+        As for `latentmap.images.cell_places.cell_places`.
 
     Returns
     -------

@@ -53,7 +53,7 @@ def place(run: Run, table: CellTable) -> CellTable:
     --------
     >>> from queue import SimpleQueue
     >>> from latentmap.session import Session
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> calls, cells = SimpleQueue(), tissue().cells
     >>> session = Session(calls.put)
     >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 3

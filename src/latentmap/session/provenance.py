@@ -71,7 +71,7 @@ def map_table(
     --------
     >>> from latentmap.generators import result_of
     >>> from latentmap.session import Parameters, iter_run
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> result = result_of(iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2)))
     >>> cell_index = CellIndex()
     >>> saved = map_table(result, Classes(cell_index), cell_index, Dropped(cell_index))

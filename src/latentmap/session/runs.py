@@ -40,7 +40,7 @@ class Runs:
     Examples
     --------
     >>> from queue import SimpleQueue
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> calls = SimpleQueue()
     >>> runs = Runs(CellIndex(), calls.put)
     >>> run = runs.start(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=3))

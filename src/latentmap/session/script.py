@@ -105,7 +105,7 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
     --------
     >>> from queue import SimpleQueue
     >>> from latentmap.session import Session
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> calls = SimpleQueue()
     >>> session = Session(calls.put)
     >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 3

@@ -82,7 +82,7 @@ def with_neighbors(result: Result) -> Result:
     --------
     >>> from latentmap.generators import result_of
     >>> from latentmap.session.embedding import iter_run
-    >>> from latentmap.table.tissue import tissue
+    >>> from latentmap.samples.tissue import tissue
     >>> result = result_of(iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2)))
     >>> again = with_neighbors(replace(result, neighbors=None, lost_neighbors=None))
     >>> bool((again.lost_neighbors == result.lost_neighbors).all())

@@ -13,7 +13,7 @@ from latentmap.table.key_columns import is_count, may_count
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.long_tails import tail_advice
 from latentmap.table.mappable import Columns
-from latentmap.table.measure import is_pixel
+from latentmap.table.pixel_columns import is_pixel
 from latentmap.table.plain_tables import is_name
 from latentmap.table.preparing import FeatureSurvey, Preparation, fewer_components, survey_features
 from latentmap.table.technical_columns import technical

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from latentmap.table.feature_sets import TABLE, FeatureSet, feature_sets
 from latentmap.table.found_maps import component_stem, is_coordinate
 from latentmap.table.identifiers import is_cluster, is_identifier
-from latentmap.table.measure import is_pixel
+from latentmap.table.pixel_columns import is_pixel
 from latentmap.table.technical_columns import technical
 
 MANY_FEATURES = 500

@@ -142,7 +142,7 @@ class Siamese(IterativeMethod):
         ----------
         X : array-like of shape (n, D)
             One row for each cell: features, or the pixels of its picture, such as from
-            :meth:`latentmap.table.crops.Crops.pixel_stack`.
+            :meth:`latentmap.images.crops.Crops.pixel_stack`.
         y : array-like of shape (n,), optional
             The class of each cell, numbers or names; -1, None, NaN or "" if it has none. Cells of the same class are
             similar, cells of different classes dissimilar. A cell without a class is similar to its nearest neighbours

@@ -11,6 +11,9 @@ from magicgui.widgets.bases import Widget
 from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer
 
+from latentmap.images.pairing import BY_USER
+from latentmap.measuring import MeasureProgress
+from latentmap.measuring.in_memory import PICTURE_SIZE
 from latentmap.napari_layers.layers import channels, completed, layer_features, scales
 from latentmap.napari_layers.measuring_layers import (
     Measured,
@@ -29,10 +32,8 @@ from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import BackgroundJob
-from latentmap.table import CellTable, MeasureProgress
+from latentmap.table import CellTable
 from latentmap.table.cells import listed
-from latentmap.table.measure import PICTURE_SIZE
-from latentmap.table.pairing import BY_USER
 
 
 class MeasureSection(Container[Widget]):

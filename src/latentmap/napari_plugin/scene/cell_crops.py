@@ -3,11 +3,11 @@
 from napari.components import ViewerModel
 from napari.layers import Image, Labels
 
+from latentmap.images.crops import Crops
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import as_channel, pictures_of, scales
 from latentmap.napari_layers.pixel_sizes import pixel_sizes
 from latentmap.napari_plugin.scene.selection_link import SelectionLink
-from latentmap.table.crops import Crops
 
 
 class CellCrops:

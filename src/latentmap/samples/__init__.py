@@ -1,0 +1,1 @@
+"""Cells to try things on: real tissue, and synthetic ones of which the truth is known."""
