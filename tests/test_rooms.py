@@ -59,6 +59,16 @@ def test_no_room_imports_one_above_or_beside_it(package):
     ]
 
 
+def test_a_table_knows_nothing_of_files(package):
+    assert not [
+        (path.name, name)
+        for path in (package / "table").glob("*.py")
+        if path.name != "__init__.py"
+        for name in imported(path)
+        if name.startswith("latentmap.table.files")
+    ]
+
+
 def test_what_needs_no_window_imports_none(package):
     assert not [
         (str(path.relative_to(package)), name)

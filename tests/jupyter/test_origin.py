@@ -11,8 +11,8 @@ from skimage.io import imread
 
 from latentmap.jupyter import LabelledImage, explore
 from latentmap.table import CellTable
+from latentmap.table.files.reading import read_anndata
 from latentmap.table.found_maps import found_maps
-from latentmap.table.reading import read_anndata
 
 LABELS = np.zeros((64, 64), dtype=np.uint16)
 for _number in range(16):

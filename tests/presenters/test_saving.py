@@ -11,7 +11,7 @@ from latentmap.presenters.figure import figure_of, save_figure
 from latentmap.presenters.saving import SavePresenter, failure
 from latentmap.session import save
 from latentmap.table import CellTable
-from latentmap.table.formats import WRITABLE
+from latentmap.table.files.formats import WRITABLE
 
 
 @pytest.fixture

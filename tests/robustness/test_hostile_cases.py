@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentmap.table import damaged_hdf5
+from latentmap.table.files import damaged_hdf5
 
 for library in ("pyarrow", "anndata", "openpyxl"):
     pytest.importorskip(library)

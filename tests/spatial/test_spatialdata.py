@@ -14,7 +14,7 @@ import pytest
 
 from latentmap.cli.main import main
 from latentmap.table import MapTable, from_spatialdata, read_table
-from latentmap.table.spatialdata_io import is_spatialdata_store, labels_elements, read_spatialdata
+from latentmap.table.files.spatialdata_io import is_spatialdata_store, labels_elements, read_spatialdata
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -260,7 +260,7 @@ def test_a_size_of_pixels_beside_that_of_the_spatialdata_is_refused(sdata, said)
 
 
 def test_a_failure_leaves_the_old_table(store, monkeypatch):
-    from latentmap.table import spatialdata_io
+    from latentmap.table.files import spatialdata_io
 
     read, before = spatialdata.read_zarr(store), digests(store, "?")
 
@@ -465,7 +465,7 @@ def test_a_table_of_no_element_is_of_a_layer_only_if_there_are_no_other_labels(s
 
 
 def test_of_a_table_only_the_rows_of_the_layer_are_read(sdata, monkeypatch):
-    from latentmap.table import spatialdata_io
+    from latentmap.table.files import spatialdata_io
 
     read, sizes = spatialdata_io.from_anndata, []
     monkeypatch.setattr(

@@ -10,9 +10,9 @@ from latentmap.methods import METHODS
 from latentmap.model.data_warnings import collect_warnings
 from latentmap.session import Parameters
 from latentmap.session.wording import counted
-from latentmap.table.anndata_io import save
-from latentmap.table.formats import is_anndata
-from latentmap.table.reading import read_anndata
+from latentmap.table.files.anndata_io import save
+from latentmap.table.files.formats import is_anndata
+from latentmap.table.files.reading import read_anndata
 
 
 def run_in_anndata(options: argparse.Namespace, parameters: Parameters, talk: Talk) -> int:

@@ -16,7 +16,7 @@ from latentmap.methods import METHODS
 from latentmap.quality.choosing import Choice, ChoosingProgress, iter_choose
 from latentmap.session.wording import three_digits
 from latentmap.table import prepare, preview
-from latentmap.table.writing import write_csv
+from latentmap.table.files.writing import write_csv
 
 
 def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:

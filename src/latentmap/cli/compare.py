@@ -19,7 +19,7 @@ from latentmap.methods import DEFAULT, METHODS
 from latentmap.session import Parameters
 from latentmap.session.wording import three_digits
 from latentmap.table import Preparation, prepare
-from latentmap.table.writing import write_csv
+from latentmap.table.files.writing import write_csv
 
 
 def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:

@@ -16,11 +16,11 @@ from latentmap.display.map_sentences import describe_map, describe_next_map
 from latentmap.methods import METHODS
 from latentmap.session import CellIndex, Classes, Dropped, Parameters, Result, map_table
 from latentmap.table import CellTable, MapTable, atomic_file, preview, write_into, write_table
-from latentmap.table.anndata_io import save
-from latentmap.table.formats import is_anndata
+from latentmap.table.files.anndata_io import save
+from latentmap.table.files.formats import is_anndata
+from latentmap.table.files.reading import read_anndata
+from latentmap.table.files.writing import path_of_record
 from latentmap.table.map_table import CLASSES_FROM, as_json
-from latentmap.table.reading import read_anndata
-from latentmap.table.writing import path_of_record
 
 
 def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:

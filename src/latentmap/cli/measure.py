@@ -25,9 +25,9 @@ from latentmap.measuring.measured_parts import is_complete, part_files
 from latentmap.measuring.measuring_notes import measured_in_note
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, MapTable, write_table
+from latentmap.table.files.zarr_folder import is_zarr
 from latentmap.table.libraries import versions
 from latentmap.table.wording import listed
-from latentmap.table.zarr_folder import is_zarr
 
 # What is said where the first axis of the labels is another one than that of their image.
 _OTHERWISE = {

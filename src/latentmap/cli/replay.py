@@ -15,9 +15,9 @@ from latentmap.cli.talk import Talk
 from latentmap.model.data_warnings import collect_warnings
 from latentmap.session import Run
 from latentmap.session.replay import Replayed, compare, iter_again, parameters_of, result_of
-from latentmap.table.anndata_io import record_of
-from latentmap.table.formats import is_anndata
-from latentmap.table.reading import read_anndata, reading_errors
+from latentmap.table.files.anndata_io import record_of
+from latentmap.table.files.formats import is_anndata
+from latentmap.table.files.reading import read_anndata, reading_errors
 
 
 def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:

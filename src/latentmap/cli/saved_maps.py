@@ -11,10 +11,10 @@ from latentmap.session import Run, load
 from latentmap.session.parameters import Parameters
 from latentmap.session.replay import result_of
 from latentmap.table import CellTable, read_provenance, read_table
-from latentmap.table.anndata_io import from_anndata
-from latentmap.table.formats import is_anndata
+from latentmap.table.files.anndata_io import from_anndata
+from latentmap.table.files.formats import is_anndata
+from latentmap.table.files.reading import read_anndata
 from latentmap.table.map_table import OWN_COLUMNS
-from latentmap.table.reading import read_anndata
 from latentmap.table.wording import listed
 
 SESSION = ".latentmap"

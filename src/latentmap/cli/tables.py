@@ -13,13 +13,13 @@ from scipy.sparse import issparse
 from latentmap.images.image_files import file_stem
 from latentmap.measuring.measured_parts import part_files
 from latentmap.table import CellTable, read_table
-from latentmap.table.anndata_io import from_anndata
-from latentmap.table.formats import WRITABLE, endings, format_of, is_anndata
+from latentmap.table.files.anndata_io import from_anndata
+from latentmap.table.files.formats import WRITABLE, endings, format_of, is_anndata
+from latentmap.table.files.reading import read_anndata, read_rows
+from latentmap.table.files.writing import path_of_record
 from latentmap.table.key_columns import KeyMissing
 from latentmap.table.plain_tables import NAME_COLUMN, is_names
-from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.wording import listed
-from latentmap.table.writing import path_of_record
 
 NUMBERED = "No column says which cell a row is, so the rows are numbered from 1; --label names a column that does."
 """Said of a table whose rows have no key."""

@@ -13,8 +13,8 @@ from latentmap.images.lazy_slice import channel_at
 from latentmap.images.ome_zarr import open_ome_zarr
 from latentmap.images.picture_files import read_picture
 from latentmap.images.tiff_files import read_tiff
-from latentmap.table.reading import reading_errors
-from latentmap.table.zarr_folder import is_zarr
+from latentmap.table.files.reading import reading_errors
+from latentmap.table.files.zarr_folder import is_zarr
 
 ENDINGS = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".bmp", ".npy")
 """What the names of images that can be read end in."""

@@ -5,11 +5,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from latentmap.table.files.reading import reading_errors
+from latentmap.table.files.zarr_folder import is_zarr
 from latentmap.table.libraries import import_optional
-from latentmap.table.reading import reading_errors
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.wording import listed
-from latentmap.table.zarr_folder import is_zarr
 
 # Micrometres in the units that OME-Zarr names, and in other names of these that programs write.
 _MICROMETRES = {

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from latentmap.table.files.unpacked import check_unpacked
 from latentmap.table.text_numbers import Unreadable
-from latentmap.table.unpacked import check_unpacked
 
 # Micrometres in the units that OME-XML and ImageJ write.
 _MICROMETRES = {

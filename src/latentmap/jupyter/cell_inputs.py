@@ -12,13 +12,18 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
-from latentmap.table.anndata_io import check_representation
-from latentmap.table.formats import is_anndata
+from latentmap.table.files.anndata_io import check_representation
+from latentmap.table.files.formats import is_anndata
+from latentmap.table.files.numbered_rows import NUMBERED, numbered_cells
+from latentmap.table.files.reading import read_anndata, read_rows
+from latentmap.table.files.spatialdata_io import (
+    from_spatialdata,
+    is_spatialdata,
+    is_spatialdata_store,
+    read_spatialdata,
+)
 from latentmap.table.key_columns import KeyMissing, key_columns
-from latentmap.table.numbered_rows import NUMBERED, numbered_cells
 from latentmap.table.plain_tables import NAME_COLUMN, in_pandas, names_in, plain_rows
-from latentmap.table.reading import read_anndata, read_rows
-from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata, is_spatialdata_store, read_spatialdata
 
 # About 4 GB of numbers.
 _MOST = 500_000_000

@@ -21,8 +21,8 @@ from latentmap.measuring import measure, measure_blocks
 from latentmap.session import SessionSnapshot, load
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
+from latentmap.table.files.spatialdata_io import is_spatialdata, labels_elements, without_counterpart
 from latentmap.table.matching import with_mismatches
-from latentmap.table.spatialdata_io import is_spatialdata, labels_elements, without_counterpart
 
 # What an image is called unless the user says so.
 _CELLS = "cells"

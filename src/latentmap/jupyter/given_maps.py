@@ -11,9 +11,9 @@ import pandas as pd
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable
+from latentmap.table.files.numbered_rows import NUMBERED
 from latentmap.table.found_maps import FoundMap, found_maps, map_name
 from latentmap.table.image_keys import assign_to_layer
-from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.wording import listed
 
 

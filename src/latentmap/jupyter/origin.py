@@ -12,14 +12,14 @@ import pandas as pd
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session import Run, Session
 from latentmap.table import CellTable, MapTable, write_into, write_into_h5ad, write_into_spatialdata
-from latentmap.table.frame_writing import write_into_frame
+from latentmap.table.files.frame_writing import write_into_frame
+from latentmap.table.files.numbered_rows import NUMBERED
+from latentmap.table.files.spatialdata_io import is_spatialdata
 from latentmap.table.map_table import features_of
 from latentmap.table.mappable import numeric
-from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.plain_columns import plain_columns
 from latentmap.table.plain_tables import plain_rows
 from latentmap.table.same_rows import other_values, rows_read
-from latentmap.table.spatialdata_io import is_spatialdata
 
 _OTHER_ROWS = (
     "The rows of the DataFrame were numbered, and now they are others, in another order or with other features: run "

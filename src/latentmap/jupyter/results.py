@@ -30,7 +30,7 @@ from latentmap.session import Run, Session, fitted_pipeline, place, save, script
 from latentmap.session.batch_mixing import BatchMixing
 from latentmap.table import CellTable, write_into, write_into_spatialdata
 from latentmap.table.cells import listed
-from latentmap.table.spatialdata_io import is_spatialdata
+from latentmap.table.files.spatialdata_io import is_spatialdata
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

@@ -9,7 +9,7 @@ from latentmap.presenters.class_labels import ALL_CLASSES, LabelsImage, save_cla
 from latentmap.presenters.figure import save_figure
 from latentmap.presenters.placing import save_placed
 from latentmap.presenters.saving import SavePresenter
-from latentmap.table.formats import WRITABLE
+from latentmap.table.files.formats import WRITABLE
 
 if TYPE_CHECKING:
     from latentmap.jupyter.explorer import Explorer

@@ -9,8 +9,8 @@ import traitlets
 
 from latentmap.session import Selection
 from latentmap.session.linked_selections import LinkedSelections
+from latentmap.table.files.numbered_rows import NUMBERED
 from latentmap.table.number_sets import distinct
-from latentmap.table.numbered_rows import NUMBERED
 from latentmap.table.same_rows import differ
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from latentmap.measuring.block_job import BlockJob
 from latentmap.measuring.cell_boxes import BlockCensus
 from latentmap.measuring.frame_measuring import MeasureProgress
 from latentmap.measuring.shape_features import ShapeFeatures
-from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY
+from latentmap.table.files.atomic_write import atomic_file
+from latentmap.table.files.writing import write_parquet
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE
-from latentmap.table.writing import write_parquet
 
 # Programs that read a folder of Parquet files leave out those whose names begin so.
 _RECORD = "_latentmap.json"

@@ -10,7 +10,7 @@ from napari.layers import Labels, Layer
 from latentmap.napari_layers.layers import layer_features
 from latentmap.napari_layers.source import COLOURS_KEY
 from latentmap.table import MapTable, write_into_spatialdata
-from latentmap.table.spatialdata_io import cells_of_element, is_spatialdata
+from latentmap.table.files.spatialdata_io import cells_of_element, is_spatialdata
 
 
 def annotate(layer: Layer) -> None:

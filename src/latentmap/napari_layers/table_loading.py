@@ -13,8 +13,8 @@ from latentmap.napari_layers.layers import completed, layer_features, scales
 from latentmap.napari_layers.source import COLOURS_KEY, Source
 from latentmap.table import KEY, CellTable, keep_rows_in_image, keys_in_image, read_table
 from latentmap.table.cells import listed
+from latentmap.table.files.key_candidates import KeyColumn, key_choices, rows_of
 from latentmap.table.image_keys import assign_to_layer
-from latentmap.table.key_candidates import KeyColumn, key_choices, rows_of
 from latentmap.table.key_columns import KeyMissing
 
 # Stands, in keys and messages, for the layer of rows that do not name one, if several layers are ticked.

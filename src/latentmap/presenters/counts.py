@@ -14,7 +14,7 @@ from latentmap.session.batch_mixing import BatchMixing, batch_mixing
 from latentmap.session.counting import Counts, count_cells, group_choices, groups_of
 from latentmap.session.hierarchy import cells_of
 from latentmap.session.job import as_single_step
-from latentmap.table.atomic_write import atomic_file
+from latentmap.table.files.atomic_write import atomic_file
 
 CLASS, LAYER, NOTHING = ColourBy("class"), ColourBy("layer"), ColourBy("class", "nothing")
 """What is counted and by what, at first; and what stands for nothing among the choices."""

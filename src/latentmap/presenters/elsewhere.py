@@ -12,9 +12,9 @@ from latentmap.session.given_map import GivenMap
 from latentmap.session.job import as_single_step
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
+from latentmap.table.files.reading import read_table
 from latentmap.table.found_maps import found_maps
 from latentmap.table.image_keys import assign_to_layer
-from latentmap.table.reading import read_table
 from latentmap.table.wording import listed
 
 ELSEWHERE: Mapping[str, Action] = MappingProxyType(

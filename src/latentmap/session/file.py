@@ -15,7 +15,7 @@ from latentmap.session.json_codec import decode, encode
 from latentmap.session.session import Session
 from latentmap.session.snapshot import LayerSnapshot, RunSnapshot, SessionSnapshot
 from latentmap.table import atomic_file
-from latentmap.table.vanished import vanished
+from latentmap.table.files.vanished import vanished
 
 _FORMAT = "latentmap session"
 _VERSION = 9

@@ -17,7 +17,7 @@ from latentmap.session.parameters import Parameters
 from latentmap.session.result import VARIANCE_COLUMN, Result, map_columns
 from latentmap.session.run import Run
 from latentmap.table import Preparation, write_csv
-from latentmap.table.atomic_write import atomic_file
+from latentmap.table.files.atomic_write import atomic_file
 
 _WIDTH = 100
 # The column of the supervision, if each cell has a class.

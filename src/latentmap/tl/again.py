@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import latentmap.tl
 from latentmap.session.replay import Replayed, environment_differences
-from latentmap.table.anndata_layers import named_layers
+from latentmap.table.files.anndata_layers import named_layers
 
 if TYPE_CHECKING:
     from anndata import AnnData

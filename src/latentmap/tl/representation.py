@@ -8,8 +8,8 @@ from scipy.sparse import issparse
 
 from latentmap.memory import free_memory
 from latentmap.model.data_warnings import warn_user
-from latentmap.table.anndata_layers import named_layers
-from latentmap.table.anndata_matrices import dense, in_memory
+from latentmap.table.files.anndata_layers import named_layers
+from latentmap.table.files.anndata_matrices import dense, in_memory
 from latentmap.table.wording import counted, listed
 
 if TYPE_CHECKING:

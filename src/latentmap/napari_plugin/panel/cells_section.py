@@ -30,7 +30,7 @@ from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import BackgroundJob
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
-from latentmap.table.formats import READABLE
+from latentmap.table.files.formats import READABLE
 from latentmap.table.matching import is_mismatch, with_notes
 
 EMPTY = (

@@ -14,7 +14,7 @@ from latentmap.presenters.elsewhere import ELSEWHERE, ElsewherePresenter
 from latentmap.session import Session
 from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable
-from latentmap.table.formats import READABLE
+from latentmap.table.files.formats import READABLE
 
 
 class ElsewhereSection(Collapsible):

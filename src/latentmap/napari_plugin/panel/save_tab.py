@@ -29,7 +29,7 @@ from latentmap.presenters.figure import FORMATS, figure_of, save_figure
 from latentmap.presenters.saving import SavePresenter, Write, failure
 from latentmap.session import BackgroundJob, Session, SessionSnapshot, load, write
 from latentmap.session.job import as_single_step
-from latentmap.table.formats import WRITABLE
+from latentmap.table.files.formats import WRITABLE
 
 _TABLES = ";;".join(f"{one.name} (*{one.ending})" for one in WRITABLE)
 _FIGURES = ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in FORMATS)

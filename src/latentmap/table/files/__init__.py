@@ -1,0 +1,1 @@
+"""Tables in files: text, Excel, Parquet, AnnData and SpatialData, read and written."""
