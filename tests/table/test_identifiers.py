@@ -42,7 +42,18 @@ from latentmap.table.identifiers import is_cluster, is_identifier
         *("Parent_FilteredNuclei", "Cells_Parent_MaskedCells", "TrackObjects_Label_15", "tile_num", "region:region"),
         *("Allen CCFv3 X mm", "Atlas_Z", "labels", "cellLabelInImage"),
         *("ID of track", "Trajectory", "Birth [s]", "Death [s]", "timestep", "TRACK_START", "TRACK_STOP", "ROI"),
-        *("Parent_Nuclei", "Nuclei_Parent_Cells", "Event #", "File Number", "Time", "Timepoint", "Plane", "t", "root"),
+        *(
+            "Parent_Nuclei",
+            "Nuclei_Parent_Cells",
+            "Event #",
+            "EventNumberDP",
+            "File Number",
+            "Time",
+            "Timepoint",
+            "Plane",
+            "t",
+            "root",
+        ),
     ],
 )
 def test_numbers_places_and_times(name):

@@ -7,7 +7,7 @@ import pytest
 from latentmap.table import CellTable, preview, read_table
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.preparing import Preparation
-from latentmap.table.technical_columns import CLASSIFIED, ORDERED, RECORDED, TURNED, technical
+from latentmap.table.technical_columns import CLASSIFIED, CONTROLS, ORDERED, RECORDED, TURNED, technical
 from latentmap.table.usual_features import measurements
 
 SIGNAL = ["Center", "Offset", "Width", "Residual"]
@@ -27,6 +27,13 @@ METALS = ["CD3(Nd142)Di", "Nd143Di", "(Ir191)Di"]
         (["Count_Cells", "ExecutionTime_01Images", "ModuleError_12Crop", "Group_Index"], RECORDED, None),
         (["Nucleus: Area µm^2", "Detection probability"], RECORDED, None),
         (["transcript_counts", "control_probe_counts", "unassigned_codeword_counts"], RECORDED, None),
+        (["cell_area", "segmentation_method", "in_tissue"], RECORDED, None),
+        (["Area.um2", "nCount_negprobes", "nFeature_falsecode"], RECORDED, None),
+        (["141Pr_CD196", "191Ir_DNA1", "193Ir_DNA2", "EventLength"], RECORDED, ["EventLength"]),
+        (["CD3", "Event_length", "beadDist"], RECORDED, None),
+        (["EPCAM", "NegControlProbe_00042", "NegControlCodeword_0500", "UnassignedCodeword_0001"], CONTROLS, None),
+        (["EPCAM", "BLANK_0069", "antisense_PROKR2", "Intergenic_Region_21"], CONTROLS, None),
+        (["EPCAM", "Blank-10", "NegPrb3", "SystemControl21", "FalseCode1", "Negative01"], CONTROLS, None),
         (["Cell Area", "CD8 Positive Classification", "Dye 2 Positive", "Dye 2 Positive Nucleus"], CLASSIFIED, None),
         (["AreaShape_Area", "Nuclei_AreaShape_Orientation", "orientation"], TURNED, None),
         (["Area", "Angle", "FeretAngle", "Ellipse.Orientation", "ELLIPSE_THETA"], TURNED, None),
@@ -61,6 +68,7 @@ def test_technical_columns_are_left_unticked_with_the_reason(names, reason, unti
         ["Area", "Angle", "angle"],
         ["division orientation", "Neighbors_AngleBetweenNeighbors_5", "Angle of movement", "triangle", "TrackAngle"],
         ["Nuclei_Classifier_Area", "probability", "object_center_distance", "bounding box area", "MinimumWidth_0"],
+        ["Blank", "Negative", "blank_area", "control_counts", "24h_area", "141Pr", "in_tissue_share"],
         ["Name", "sample", "unnamed area", "V1", "Column1", "V1R1", "VCAM1", "row_width"],
     ],
 )

@@ -142,6 +142,8 @@ def _is_number(words: list[str]) -> bool:
     is_number |= last == "num" and of in _NUMBERED - {"cell", "object"}
     # Harmony's "Nuclei - Object No in Cells".
     is_of_other = "object no in " in " ".join(words)
+    # FlowJo's, of files put together.
+    is_number |= words == ["event", "number", "dp"]
     # "ID of track" is CELLMIA's, "TrackObjects_Label_15" CellProfiler's.
     is_id = last == "id" or words[:2] == ["id", "of"] or words[-3:] == ["track", "objects", "label"]
     # inForm's "Sample Name" and R's "row.names".

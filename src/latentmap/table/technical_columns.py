@@ -5,25 +5,32 @@ from collections.abc import Iterable
 
 RECORDED = "the map would show how cells were recorded or found"
 CLASSIFIED = "the map would show a classification that was made before"
+CONTROLS = "they count probes that fit no gene"
 ORDERED = "the map would show an order of cells that was found before"
 TURNED = "the map would show how cells lie in their images"
 
 # What mass cytometers fit to the signal of each cell. Beside others, one of these names may be a measurement.
 _SIGNAL, _FEWEST = {"center", "offset", "width", "residual"}, 3
 _EVENT_LENGTH = {"event_length", "event length", "eventlength"}
-# The metals of mass cytometry, as in "(Ir191)Di" and "Nd142Di".
-_METAL = re.compile(r"[A-Z][a-z]?\d{2,3}\)?Di")
+# The metals of mass cytometry, as in "(Ir191)Di" and "Nd142Di", and as in "191Ir_DNA1".
+_METAL = re.compile(r"[A-Z][a-z]?\d{2,3}\)?Di|^\d{2,3}[A-Z][a-z]?_")
 # Besides, cytometers say how far a cell is from the beads of calibration.
 _BEADS = {"beaddist", "bead_distance"}
 # TrackMate's other columns.
 _BY_TRACKMATE = {"QUALITY", "VISIBILITY", "MANUAL_COLOR", "MANUAL_SPOT_COLOR", "MANUAL_EDGE_COLOR"}
 _OF_TRACKMATE = re.compile(r"POSITION_[XYZT]|TRACK_ID|VISIBILITY|(MEAN|MEDIAN)_INTENSITY_CH\d+")
-# How long CellProfiler took, and for which group of images, how sure StarDist was, and how many probes Xenium counted
-# that mean nothing.
+# How long CellProfiler took, and for which group of images, how sure StarDist was, how many probes Xenium and CosMx
+# counted that mean nothing, how Xenium found the cell, and whether Visium saw tissue.
 _RUN = re.compile(
     r"(.*_)?(ExecutionTime|ModuleError)_\d\d.+|(Image_)?Group_(Index|Number|Length)|detection probability"
-    r"|(control_(probe|codeword)|genomic_control|(unassigned|deprecated)_codeword)_counts",
+    r"|(control_(probe|codeword)|genomic_control|(unassigned|deprecated)_codeword)_counts"
+    r"|n(Count|Feature)_(negprobes|falsecode)|segmentation_method|in_tissue",
     re.IGNORECASE,
+)
+# The probes themselves: of Xenium, MERSCOPE and CosMx.
+_CONTROL = re.compile(
+    r"(NegControl(Probe|Codeword)|antisense|(Unassigned|Deprecated)Codeword|Intergenic_Region)_.+"
+    r"|(BLANK_|Blank-|NegPrb|SystemControl|FalseCode)\d+|Negative\d\d"
 )
 # Of ilastik, QuPath, CellProfiler, Seurat and HALO.
 _CLASS = re.compile(
@@ -60,6 +67,7 @@ def technical(names: Iterable[str]) -> dict[str, list[str]]:
     names = list(names)
     found = {
         RECORDED: [*_of_cytometry(names), *_of_trackmate(names), *(name for name in names if _RUN.fullmatch(name))],
+        CONTROLS: [name for name in names if _CONTROL.fullmatch(name)],
         CLASSIFIED: [name for name in names if _CLASS.fullmatch(name)],
         ORDERED: [name for name in names if _ORDER.search(name)],
         TURNED: [name for name in names if _ANGLE.fullmatch(name) or (name == "Angle" and _OF_FIJI & {*names})],
@@ -69,11 +77,12 @@ def technical(names: Iterable[str]) -> dict[str, list[str]]:
 
 def _of_cytometry(names: list[str]) -> list[str]:
     signal = {name for name in names if name.lower() in _SIGNAL}
-    length = {name for name in names if name.lower() in _EVENT_LENGTH | _BEADS}
+    beads = {name for name in names if name.lower() in _BEADS}
+    length = {name for name in names if name.lower() in _EVENT_LENGTH} | beads
     has_metals = sum(_METAL.search(name) is not None for name in names) >= _FEWEST
     is_complete = len({name.lower() for name in signal}) == len(_SIGNAL)
     is_signal = is_complete or (len(signal) >= _FEWEST and (has_metals or bool(length)))
-    found = (signal if is_signal else set()) | (length if is_signal or has_metals else set())
+    found = (signal if is_signal else set()) | (length if is_signal or has_metals or length > beads > set() else set())
     return [name for name in names if name in found]
 
 
