@@ -21,6 +21,7 @@ from latentmap.table.files.anndata_store import read_store
 from latentmap.table.files.damaged_hdf5 import is_readable
 from latentmap.table.files.delimited_text import DelimitedText
 from latentmap.table.files.formats import READABLE, Format, advice_on, endings, format_of, is_anndata
+from latentmap.table.files.not_cells import check_cells
 from latentmap.table.files.spatialdata_io import (
     from_spatialdata,
     is_spatialdata_store,
@@ -121,6 +122,8 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     """
     read = {"text": _read_text, "workbook": _read_workbook, "parquet": _read_parquet}[_format(path).kind]
     rows, notes = read(path, columns)
+    if "label" not in columns:
+        check_cells(path.name, map(str, rows))
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(with_distinct_names(rows))

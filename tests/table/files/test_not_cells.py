@@ -1,0 +1,41 @@
+"""Tables of molecules or outlines are no cells, though their rows could be numbered like those of cells."""
+
+import pandas as pd
+import pytest
+
+from latentmap.table import read_table
+from latentmap.table.files.reading import read_rows
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "what"),
+    [
+        ("transcripts.csv", "transcript_id cell_id overlaps_nucleus feature_name x_location qv", "single molecule"),
+        ("transcripts.parquet", "transcript_id cell_id overlaps_nucleus feature_name x_location qv", "single molecule"),
+        ("detected_transcripts.csv", "barcode_id global_x global_y global_z x y fov gene", "single molecule"),
+        ("S0_tx_file.csv", "fov cell_ID cell x_local_px y_local_px z target CellComp", "single molecule"),
+        ("S0_gem.txt", "geneID x y MIDCount ExonCount CellID", "single molecule"),
+        ("nucleus_boundaries.parquet", "cell_id vertex_x vertex_y", "corner of a cell's outline"),
+        ("S0-polygons.csv", "fov cellID cell x_local_px y_local_px", "corner of a cell's outline"),
+    ],
+)
+def test_rows_that_are_parts_of_cells_are_refused(tmp_path, name, columns, what):
+    rows = pd.DataFrame({column: [1, 1, 2] for column in columns.split()})
+    path = tmp_path / name
+    rows.to_parquet(path) if path.suffix == ".parquet" else rows.to_csv(path, index=False)
+    for read in (lambda: read_rows(path, {}), lambda: read_table(path, layer="cells")):
+        with pytest.raises(ValueError, match=rf'"{name}" is no table of cells: each row is a {what}'):
+            read()
+
+
+def test_rows_that_the_user_says_are_cells_are_read(tmp_path):
+    path = tmp_path / "corners.csv"
+    path.write_text("point,vertex_x,vertex_y\n1,4,5\n2,6,7\n")
+    assert len(read_table(path, layer="cells", columns={"label": "point"}).features) == 2
+
+
+@pytest.mark.parametrize("columns", ["label gene target x_local y_local", "label CenterX_local_px CenterY_local_px"])
+def test_tables_of_cells_with_like_columns_are_read(tmp_path, columns):
+    path = tmp_path / "cells.csv"
+    pd.DataFrame({column: [1, 2] for column in columns.split()}).to_csv(path, index=False)
+    assert len(read_table(path, layer="cells").features) == 2
