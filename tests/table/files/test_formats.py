@@ -31,8 +31,8 @@ def test_a_table_is_not_written_in_other_formats(name, tmp_path):
 
 
 def test_sentences_and_dialogs_name_every_format():
-    assert endings(READABLE) == ".csv, .tsv, .txt, .dat, .xlsx (Excel), .parquet or .h5ad (AnnData)"
-    assert {one.ending for one in READABLE} - {one.ending for one in WRITABLE} == {".txt", ".dat", ".xlsx"}
+    assert endings(READABLE) == ".csv, .tsv, .txt, .dat, .xlsx (Excel), .parquet, .h5ad (AnnData) or .h5 (10x Genomics)"
+    assert {one.ending for one in READABLE} - {one.ending for one in WRITABLE} == {".txt", ".dat", ".xlsx", ".h5"}
     assert format_of(Path("cells.H5AD")).name == "AnnData"
     assert is_anndata(Path("cells.H5AD"))
     assert not is_anndata(Path("cells.csv"))

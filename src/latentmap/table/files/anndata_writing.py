@@ -27,6 +27,7 @@ from latentmap.table.files.anndata_io import (
 from latentmap.table.files.anndata_store import changed_store, write_added
 from latentmap.table.files.numbered_rows import NUMBERED
 from latentmap.table.files.reading import read_anndata
+from latentmap.table.files.tenx_matrix import is_tenx_matrix
 from latentmap.table.files.zarr_folder import folder_around, is_anndata_store
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.map_table import CLASSES_FROM, PROVENANCE, MapTable, as_json, features_of, with_distinct_names
@@ -171,6 +172,10 @@ def write_into_h5ad(
         If the folder is not writable or full.
     """
     path = Path(path)
+    if path.is_file() and is_tenx_matrix(path):
+        raise ValueError(
+            f'"{path.name}" is a matrix of 10x Genomics: write the map into an AnnData file (.h5ad) instead.'
+        )
     adata = read_anndata(path)
     notes = write_into(adata, map_table, layer=layer, columns=columns)
     if not is_anndata_store(path):

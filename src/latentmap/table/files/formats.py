@@ -38,6 +38,7 @@ READABLE = (
     Format("Excel", ".xlsx", "workbook", is_writable=False),
     Format("Parquet", ".parquet", "parquet"),
     Format("AnnData", ".h5ad", "anndata"),
+    Format("10x Genomics", ".h5", "anndata", is_writable=False),
 )
 """The formats that tables are read from."""
 
@@ -66,7 +67,6 @@ _ADVICE = {
     **dict.fromkeys((".sqlite", ".sqlite3", ".db"), _DATABASE),
     **dict.fromkeys((".rds", ".rda", ".rdata"), _R),
     ".loom": 'Write it as AnnData: scanpy.read_loom("{name}").write_h5ad("{stem}.h5ad").',
-    ".h5": 'If it is from Cell Ranger, write it as AnnData: scanpy.read_10x_h5("{name}").write_h5ad("{stem}.h5ad").',
     ".xml": "If it is TrackMate's, export the table of spots as CSV there.",
     ".geojson": "If it is QuPath's, export the measurements of the cells there, as TSV.",
 }
@@ -97,7 +97,7 @@ def _holds_text(path: Path) -> bool:
 
 
 def is_anndata(path: Path) -> bool:
-    """Whether a file's name is that of an AnnData file, or a folder is one in zarr."""
+    """Whether a file's name is that of an AnnData file or of counts read as one, or a folder is one in zarr."""
     if path.is_dir():
         return is_anndata_store(path)
     found = format_of(path)

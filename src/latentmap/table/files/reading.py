@@ -28,6 +28,7 @@ from latentmap.table.files.spatialdata_io import (
     read_spatialdata,
     record_in_spatialdata,
 )
+from latentmap.table.files.tenx_matrix import is_tenx_matrix, read_tenx_matrix
 from latentmap.table.files.unpacked import check_parquet, check_workbook
 from latentmap.table.files.vanished import vanished
 from latentmap.table.files.workbook import Workbook
@@ -43,6 +44,11 @@ from latentmap.table.whole_numbers import whole_numbers
 if TYPE_CHECKING:
     from anndata import AnnData
 
+# Said of HDF5 that is neither.
+_OTHER_HDF5 = (
+    "is no matrix of 10x Genomics and no AnnData. If it is from ilastik, export its table of objects as CSV; if from "
+    "CellProfiler, let its module ExportToSpreadsheet write CSV files of the same cells."
+)
 # What R, Excel and readr call a column without a name.
 _NO_NAME = re.compile(r"V1|Column ?1|\.\.\.1")
 
@@ -57,9 +63,9 @@ def read_table(
     path : path-like
         ``.csv``, ``.tsv``, ``.txt`` or ``.dat`` (with commas, semicolons, tabs or spaces, decimal points or commas, in
         UTF-8, UTF-16 or Windows-1252), ``.xlsx`` (Excel), ``.parquet`` (a file, or a folder of them), ``.h5ad``
-        (AnnData), or a folder of zarr with an AnnData or a SpatialData. A column ``label``, or another of
-        `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
-        columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
+        (AnnData), ``.h5`` (counts of 10x Genomics), or a folder of zarr with an AnnData or a SpatialData. A column
+        ``label``, or another of `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which
+        cell a row belongs to; the columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
         The layer of rows that do not name one.
     columns : mapping of str to str
@@ -185,7 +191,7 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def read_anndata(path: Path) -> "AnnData":
-    """Read an AnnData file, or one in zarr.
+    """Read an AnnData file, one in zarr, or the counts of 10x Genomics.
 
     Raises
     ------
@@ -198,10 +204,17 @@ def read_anndata(path: Path) -> "AnnData":
             return read_store(path)
         if not is_readable(path):
             raise OSError("HDF5 cannot read it to its end")
+        if is_tenx_matrix(path):
+            return read_tenx_matrix(path)
         with warnings.catch_warnings():
             # Of files by old versions it says to programmers where things have moved.
             warnings.simplefilter("ignore", FutureWarning)
-            adata: AnnData = anndata.read_h5ad(path)
+            try:
+                adata: AnnData = anndata.read_h5ad(path)
+            except Exception as error:
+                if path.suffix.lower() == ".h5" and not vanished(path, error):
+                    raise Unreadable(f'"{path.name}" {_OTHER_HDF5}') from error
+                raise
         return adata
 
 
