@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from latentmap.images.frames import rgb_channels
+from latentmap.images.image_advice import advice_on_objects, image_advice, is_of_objects
 from latentmap.images.lazy_slice import channel_at
 from latentmap.images.ome_zarr import open_ome_zarr
 from latentmap.images.picture_files import read_picture
@@ -142,9 +143,11 @@ def read_image(path: Path) -> ImageFile:
         return _squeezed(ImageFile(name, **open_ome_zarr(path)._asdict()))
     if path.exists() and ending not in ENDINGS:
         raise ValueError(
-            f'"{path.name}": images and labels are read from {", ".join(ENDINGS)} files and OME-Zarr. Save it as '
-            "one of these, for instance as OME-TIFF."
+            f'"{path.name}": images and labels are read from {", ".join(ENDINGS)} files and OME-Zarr. '
+            f"{image_advice(path)}"
         )
+    if is_of_objects(path):
+        raise ValueError(advice_on_objects(path))
     with reading_errors(path, "an image"):
         if ending in (".tif", ".tiff"):
             return _squeezed(ImageFile(name, **read_tiff(path)._asdict()))
