@@ -47,6 +47,21 @@ def test_sentences_and_dialogs_name_every_format():
         ("cells.loom", r'scanpy\.read_loom\("cells\.loom"\)\.write_h5ad\("cells\.h5ad"\)'),
         ("spots.xml", "TrackMate's, export the table of spots as CSV"),
         ("cells.xls", r"save it as an Excel workbook \(\.xlsx\)"),
+        ("cells.numbers", "Export To > Excel"),
+        ("cells.sav", "Open it in SPSS, and export the table as CSV"),
+        ("cells.dta", "Open it in Stata"),
+        ("cells.sas7bdat", "Open it in SAS"),
+        ("cells.table", "KNIME's, write it with the node CSV Writer"),
+        ("cells.feather", r'pandas\.read_feather\("cells\.feather"\)\.to_csv\("cells_table\.csv"'),
+        ("cells.h5seurat", "Read it in R"),
+        ("cells.json", "write it as CSV"),
+        ("cells.pkl", "could run any program"),
+        ("matrix.mtx", r"read_10x_mtx.*Or open the \.h5 file"),
+        ("tissue.gef", "stereopy writes its cells as AnnData"),
+        ("RoiSet.zip", "regions of interest hold no measurements"),
+        ("img_seg.npy", "Cellpose's _seg.npy, save the masks as TIFF"),
+        ("stack.lif", "open it in Fiji, save it as OME-TIFF"),
+        ("labels.tif", "It is an image: measure its cells first"),
         ("cells.other", "Save it as one of these"),
     ],
 )
@@ -74,3 +89,11 @@ def test_a_workbook_that_may_not_be_read_is_refused_in_words(tmp_path, monkeypat
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(ValueError, match=r"save it as an Excel workbook"):
         read_table(path, layer="nuclei")
+
+
+def test_a_folder_of_counts_says_what_to_do(tmp_path):
+    folder = tmp_path / "filtered_feature_bc_matrix"
+    folder.mkdir()
+    (folder / "matrix.mtx.gz").write_bytes(b"")
+    with pytest.raises(ValueError, match=r'"filtered_feature_bc_matrix" is a folder with the counts.*read_10x_mtx'):
+        read_table(folder, layer="cells")

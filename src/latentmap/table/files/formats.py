@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from latentmap.table.files.disguised import content_of
 from latentmap.table.files.zarr_folder import is_anndata_store
+from latentmap.table.text_numbers import Unreadable
 
 
 class Format(NamedTuple):
@@ -57,18 +59,51 @@ def format_of(path: Path) -> Format | None:
     return next((one for one in READABLE if one.ending == path.suffix.lower()), None)
 
 
-_EXCEL = "Open it in Excel, and save it as an Excel workbook (.xlsx)."
+_EXCEL = "Open it in Excel or LibreOffice, and save it as an Excel workbook (.xlsx)."
 _R = "Read it in R, and write the table of cells with write.csv."
 _DATABASE = "If it is CellProfiler's, its module ExportToSpreadsheet writes CSV files of the same cells."
+_STATISTICS = "Open it in {program}, and export the table as CSV."
+_FEATHER = 'In Python, write it as CSV: pandas.read_feather("{name}").to_csv("{stem}_table.csv", index=False).'
+_COUNTS = (
+    'It needs its files of barcodes and genes: scanpy.read_10x_mtx(folder).write_h5ad("cells.h5ad") writes all as '
+    "AnnData. Or open the .h5 file that Cell Ranger writes beside the folder."
+)
+_IMAGE = "It is an image: measure its cells first, here or with the command latentmap measure."
+_MICROSCOPE = "It is a microscope's image: open it in Fiji, save it as OME-TIFF, and measure its cells first."
 _ADVICE = {
     **dict.fromkeys((".xls", ".xlsb", ".xlsm", ".ods"), _EXCEL),
-    **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".7z"), "It is packed: unpack it first."),
+    ".numbers": "Open it in Numbers, and save it with File > Export To > Excel.",
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".7z"), "It is packed: unpack it first."),
+    ".zip": "It is packed: unpack it first. ImageJ's regions of interest hold no measurements: measure them there.",
+    # What `content_of` finds packed may be anything.
+    ".packed": "Unpack it first; if R wrote it, write the table there with write.csv.",
     ".fcs": "Export its events as CSV from a program that opens FCS files, such as FlowJo.",
+    ".wsp": "Export the events of a population as CSV from FlowJo.",
     **dict.fromkeys((".sqlite", ".sqlite3", ".db"), _DATABASE),
-    **dict.fromkeys((".rds", ".rda", ".rdata"), _R),
+    **dict.fromkeys((".rds", ".rda", ".rdata", ".qs", ".h5seurat"), _R),
+    **dict.fromkeys((".sav", ".zsav"), _STATISTICS.replace("{program}", "SPSS")),
+    ".dta": _STATISTICS.replace("{program}", "Stata"),
+    **dict.fromkeys((".sas7bdat", ".xpt"), _STATISTICS.replace("{program}", "SAS")),
+    ".jmp": _STATISTICS.replace("{program}", "JMP"),
+    **dict.fromkeys((".pzfx", ".prism"), _STATISTICS.replace("{program}", "GraphPad Prism")),
+    ".table": "If it is KNIME's, write it with the node CSV Writer.",
+    **dict.fromkeys((".feather", ".arrow"), _FEATHER),
+    ".npy": "Labels and images are measured first; of Cellpose's _seg.npy, save the masks as TIFF before.",
+    **dict.fromkeys((".npz", ".mat"), "It holds arrays without names of columns: write the table as CSV."),
+    **dict.fromkeys((".pkl", ".pickle"), "To open it could run any program: let who made it write the table as CSV."),
     ".loom": 'Write it as AnnData: scanpy.read_loom("{name}").write_h5ad("{stem}.h5ad").',
+    ".h5mu": "In Python, write one of its modalities as AnnData, with write_h5ad.",
+    ".mtx": _COUNTS,
+    ".gef": "In Python, stereopy writes its cells as AnnData (.h5ad).",
+    ".gem": "It lists molecules: in Python, stereopy writes the cells of them as AnnData (.h5ad).",
+    ".json": "Have the program that made it write it as CSV.",
+    **dict.fromkeys((".html", ".htm"), "Download the table again: this may be a page to log in."),
     ".xml": "If it is TrackMate's, export the table of spots as CSV there.",
     ".geojson": "If it is QuPath's, export the measurements of the cells there, as TSV.",
+    ".qpdata": "Export the measurements of the cells from QuPath, as TSV.",
+    ".roi": "ImageJ's regions of interest hold no measurements: measure them there, and save the results as CSV.",
+    **dict.fromkeys((".tif", ".tiff", ".png", ".jpg", ".jpeg", ".bmp"), _IMAGE),
+    **dict.fromkeys((".lif", ".czi", ".nd2", ".ims", ".lsm", ".oib", ".vsi"), _MICROSCOPE),
 }
 
 
@@ -83,6 +118,25 @@ def advice_on(path: Path) -> str:
     if path.suffix.lower() == ".xls" and _holds_text(path):
         return "It holds text in spite of its name, as ImageJ writes it: rename it to end in .tsv."
     advice = _ADVICE.get(path.suffix.lower(), "Save it as one of these.")
+    return _filled(advice, path)
+
+
+def check_content(path: Path, found: Format) -> None:
+    """Refuse a file that is of another format than its name says.
+
+    Raises
+    ------
+    Unreadable
+        Saying what it is, and what to do.
+    """
+    content = content_of(path)
+    if content is None or content.kind == found.kind:
+        return
+    advice = _ADVICE.get(content.ending, "") if not content.kind else f"Rename it to end in {content.ending}."
+    raise Unreadable(f'"{path.name}" is {content.what}, in spite of its name. {_filled(advice, path)}')
+
+
+def _filled(advice: str, path: Path) -> str:
     return advice.replace("{name}", path.name).replace("{stem}", path.stem)
 
 

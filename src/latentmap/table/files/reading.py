@@ -20,7 +20,7 @@ from latentmap.table.files.anndata_io import from_anndata, record_of
 from latentmap.table.files.anndata_store import read_store
 from latentmap.table.files.damaged_hdf5 import is_readable
 from latentmap.table.files.delimited_text import DelimitedText
-from latentmap.table.files.formats import READABLE, Format, advice_on, endings, format_of, is_anndata
+from latentmap.table.files.formats import READABLE, Format, advice_on, check_content, endings, format_of, is_anndata
 from latentmap.table.files.not_cells import check_cells
 from latentmap.table.files.spatialdata_io import (
     from_spatialdata,
@@ -199,6 +199,8 @@ def read_anndata(path: Path) -> "AnnData":
         If there is no such file, it is damaged or not an AnnData file, or anndata is missing.
     """
     anndata = import_optional("anndata", f"Reading {path.name}")
+    if not path.is_dir() and (found := format_of(path)):
+        check_content(path, found)
     with reading_errors(path, "an AnnData file"):
         if is_anndata_store(path):
             return read_store(path)
@@ -263,12 +265,15 @@ def reading_errors(path: Path, kind: str) -> Iterator[None]:
 def _format(path: Path) -> Format:
     if path.is_dir() and any(path.glob("*.parquet")):
         return Format("Parquet", ".parquet", "parquet")
-    if is_anndata(path):
+    if path.is_dir() and is_anndata(path):
         return Format("AnnData", path.suffix, "anndata")
+    if path.is_dir() and any(path.glob("matrix.mtx*")):
+        raise ValueError(f'"{path.name}" is a folder with the counts of 10x Genomics. {advice_on(Path("matrix.mtx"))}')
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder and no SpatialData: choose a file.')
     if (found := format_of(path)) is None:
         raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. {advice_on(path)}')
+    check_content(path, found)
     return found
 
 
