@@ -257,3 +257,12 @@ def test_of_a_tiff_that_was_cut_off_it_is_told(tmp_path):
     (tmp_path / "cut.tif").write_bytes(whole[: len(whole) // 2])
     with pytest.warns(DataWarning, match=r'"cut\.tif" names more pages than are in it: it may have been cut off'):
         LabelledImage("E34", LABELS, tmp_path / "cut.tif")
+
+
+def test_files_of_other_programs_say_what_to_save_instead(tmp_path):
+    np.save(tmp_path / "img_seg.npy", np.array({"masks": LABELS}, dtype=object), allow_pickle=True)
+    with pytest.raises(ValueError, match=r'"img_seg\.npy" .* Cellpose .* Save masks as PNG/tif'):
+        LabelledImage("E34", tmp_path / "img_seg.npy", BRIGHT)
+    (tmp_path / "stack.czi").write_bytes(bytes(64))
+    with pytest.raises(ValueError, match=r'"stack\.czi" cannot be read.* Zeiss\'s format: open it in Fiji'):
+        LabelledImage("E34", LABELS, tmp_path / "stack.czi")

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from latentmap.images.crops import Channel
+from latentmap.images.image_advice import advice_on_objects, image_advice, is_of_objects
+from latentmap.images.image_files import ENDINGS
 from latentmap.images.lazy_labels import as_whole_labels
 from latentmap.images.lazy_slice import Slice
 from latentmap.images.ome_zarr import letters_of, levels_of
@@ -187,6 +189,8 @@ def _of_file(path: Path, what: str) -> OpenedImage:
     ending = path.suffix.lower()
     if not path.exists():
         raise FileNotFoundError(f'The file "{path}" for "{what}" does not exist.')
+    if is_of_objects(path):
+        raise ValueError(advice_on_objects(path))
     try:
         if ending == ".zarr" or path.is_dir():
             return _of_zarr(path, what)
@@ -203,7 +207,8 @@ def _of_file(path: Path, what: str) -> OpenedImage:
         raise
     # Libraries may raise anything about files that they cannot read.
     except Exception as error:
-        raise ValueError(f'"{path.name}" cannot be read as an image ({error}): {_EXPECTED}.') from error
+        advice = f" {image_advice(path)}" if path.is_file() and ending not in ENDINGS else ""
+        raise ValueError(f'"{path.name}" cannot be read as an image ({error}): {_EXPECTED}.{advice}') from error
 
 
 def _of_zarr(path: Path, what: str) -> OpenedImage:
