@@ -87,3 +87,33 @@ def test_new_rows_are_placed_by_the_same_tails():
     apart = np.linalg.norm(placed - lvm.embedding_[near], axis=1)
     usual = np.linalg.norm(lvm.embedding_ - lvm.embedding_.mean(axis=0), axis=1)
     assert np.median(apart) < 0.1 * np.median(usual)
+
+
+def test_rows_that_are_copies_but_for_rounding_do_not_lower_it():
+    """The logarithm of a distance near 0 would outweigh all others."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 10))
+    known = intrinsic_dimension(distances(X))
+    nearly = np.repeat(X, 3, axis=0) * (1 + 1e-6 * rng.normal(size=(1200, 10)))
+    assert abs(intrinsic_dimension(distances(nearly)) - known) < 0.3 * known
+    assert LVM(10, dof="intrinsic", max_iter=2).fit(nearly).dof_ == 2
+
+
+@pytest.mark.filterwarnings("ignore:.* duplicates")
+def test_copies_that_a_metric_puts_apart_by_rounding_do_not_lower_it():
+    X = np.repeat(np.random.default_rng(0).normal(size=(400, 10)), 3, axis=0)
+    lvm = LVM(10, dof="intrinsic", metric="correlation", max_iter=2).fit(X)
+    assert 0 < lvm.neighbors_.distances[lvm.neighbors_.distances > 0].min() < 1e-12
+    assert lvm.dof_ == 2
+
+
+def directions(n, d):
+    X = np.random.default_rng(0).normal(size=(n, d))
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(("d", "dof"), [(3, 8), (4, 4), (10, 2)])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "sqeuclidean"])
+def test_it_is_the_same_by_distances_that_are_squares(metric, d, dof):
+    """The cosine distance of directions is half their squared distance."""
+    assert LVM(10, dof="intrinsic", metric=metric, max_iter=2).fit(directions(600, d)).dof_ == dof

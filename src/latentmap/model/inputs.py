@@ -105,6 +105,10 @@ class Inputs(ABC):
         distances are known.
         """
 
+    def lengths(self, distances: np.ndarray) -> np.ndarray:
+        """Return distances as lengths that grow in proportion to the way from row to row."""
+        return distances
+
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
         """Return the shortest bridge from each part except the largest to any other, as (row, other row, distance).
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from latentmap.model.graph import distance_limits
+
 # Fewer distances say nothing.
 _FEWEST = 4
 
@@ -14,7 +16,7 @@ def intrinsic_dimension(distances: np.ndarray) -> float:
     Parameters
     ----------
     distances : ndarray of shape (n, k)
-        To the nearest neighbours of each row, in ascending order.
+        To the nearest neighbours of each row, in ascending order. Those that the graph takes for copies do not count.
 
     Returns
     -------
@@ -32,8 +34,8 @@ def intrinsic_dimension(distances: np.ndarray) -> float:
     if distances.shape[1] < _FEWEST:
         return np.inf
     nearer, farthest = distances[:, :-1].astype(float), distances[:, -1:]
-    # Copies of a row are at no distance.
-    are_apart = (nearer > 0) & np.isfinite(farthest)
+    # Copies of a row are at no distance but that of rounding, whose logarithm would outweigh all others.
+    are_apart = (nearer > distance_limits(distances)[0]) & np.isfinite(farthest)
     growth = np.divide(farthest, nearer, where=are_apart, out=np.ones_like(nearer))
     total = np.log(growth).sum()
     # Of each row one degree of freedom is lost to its farthest neighbour.

@@ -242,7 +242,7 @@ def make_problem(
     yield FitProgress("neighbours", 0, settings.max_iter)
     neighbors = inputs.kneighbors(settings.n_neighbors)
     distance_checks.check_neighbors(neighbors.distances)
-    settings = settings.with_dof_of(neighbors.distances)
+    settings = settings.with_dof_of(inputs.lengths(neighbors.distances))
     yield FitProgress("graph", 0, settings.max_iter)
     n = len(neighbors.indices)
     make_graph = neighbor_graph if inputs.found_graph is None else inputs.found_graph.of

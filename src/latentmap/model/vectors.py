@@ -39,6 +39,8 @@ _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
 # Translation-invariant metrics among these; and how far from zero, in spreads of the rows, scalar products lose the
 # digits of the distances.
 _SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
+# Metrics that grow as the square of the way: 1 - cos(a) is about a^2 / 2.
+_SQUARES = ("cosine", "correlation", "sqeuclidean")
 # Maximum number of pairs of rows for which the shortest bridges are exact, in some seconds.
 _BRIDGE_PAIRS = 500_000_000
 # The least time that a Python function takes for one pair.
@@ -303,6 +305,11 @@ class Vectors(Inputs):
             return lambda rows: self._shifted(self.X[rows].astype(float))
         few = self.subset(pivots)
         return lambda rows: from_pivots(few.distances_to(self.X[rows]))
+
+    def lengths(self, distances: np.ndarray) -> np.ndarray:
+        """Return distances as lengths: the square roots of those that are squares."""
+        # Rounding can make a correlation larger than 1.
+        return np.sqrt(np.maximum(distances, 0)) if self.metric in _SQUARES else distances
 
     def shortest_bridges(self, part: np.ndarray) -> list[Bridge]:
         """Return the shortest bridge from each part except the largest; for very many rows, a short one."""
