@@ -82,7 +82,7 @@ class LVM(IterativeMethod):
         Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``, whose
         heavy tails crowd the map less. The fewer dimensions a table has in truth, the less its map crowds, and the
         fewer neighbours lighter tails lose: in the plane "intrinsic" is 8 up to some 2 intrinsic dimensions, 4 up to
-        some 4, and otherwise as "auto".
+        some 4, and otherwise as "auto", as where there are too few neighbours to tell, or these are mostly copies.
     repulsion : float, default=22
         Total weight of dissimilar pairs relative to similar ones, sum D / sum S; 1 in the paper. Higher values spread
         the map evenly and preserve more of the small neighbourhoods, lower values tighten clusters. With fewer than
@@ -375,6 +375,32 @@ class LVM(IterativeMethod):
         self._check_parameters()
         inputs, k, _ = self._read(X)
         return inputs.kneighbors(k)
+
+    def find_dof(self, X: Any) -> float:
+        """Find the degrees of freedom that :meth:`fit` uses, without a fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        float
+            ``dof_`` of that fit.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> LVM(dof="intrinsic").find_dof(load_iris().data)
+        4.0
+        """
+        self._check_parameters()
+        settings = Settings.of(self)
+        if settings.dof == "intrinsic":
+            inputs, k, _ = self._read(X)
+            settings = settings.with_dof_of(inputs.lengths(inputs.kneighbors(k).distances))
+        return settings.degrees_of_freedom
 
     def find_landmarks(self, X: Any, level: int = 1) -> Landmarks:
         """Choose landmarks as the coarse-graining of :meth:`fit` does, without a fit.

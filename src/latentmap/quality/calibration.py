@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from latentmap.model.lvm import LVM
 from latentmap.model.vectors import Vectors
+from latentmap.quality.known_tails import with_tails_of_map
 from latentmap.quality.progress import Progress, finished, iter_fit
 from latentmap.quality.validation import checked_fraction, checked_table
 
@@ -143,7 +144,7 @@ def iter_coincidence_calibration(
     n_out = min(n_out, max(4 * _N_BINS, _MOST_PAIRS // len(X)))
     order = rng.permutation(len(X))
     out, kept = order[:n_out], np.sort(order[n_out:])
-    fitted = clone(lvm)
+    fitted = clone(with_tails_of_map(lvm, X))
     yield from iter_fit(fitted, X[kept], "a map of most cells", 0, 2)
     yield Progress("placing the others", 1, 2)
     positions, variances = fitted.transform_with_variances(X[out])

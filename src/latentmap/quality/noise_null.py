@@ -15,6 +15,7 @@ from latentmap.model.lvm import LVM
 from latentmap.model.settings import Settings
 from latentmap.model.vectors import Metric
 from latentmap.quality.known_neighbors import iter_neighbors
+from latentmap.quality.known_tails import with_tails_of_map
 from latentmap.quality.progress import Progress, finished, iter_map
 from latentmap.quality.ranked_rows import RankedRows
 from latentmap.quality.row_neighbors import iter_map_neighbors
@@ -221,7 +222,7 @@ def iter_neighborhood_test(
         neighbors = yield from iter_neighbors(X, k, metric, estimator, n_jobs, Progress("neighbours", 0, _STEPS))
     agreement = yield from _agreement(X, Y, neighbors, metric, rng, n_jobs, Progress("the map", 1, _STEPS))
     without = _noise(X, m, n_directions, rng) if _is_gaussian(null, metric) else _shuffled(X, m, rng)
-    without_map = yield from iter_map(_with_scales_of(estimator, n), without, "a map of noise", 3, _STEPS)
+    without_map = yield from iter_map(_with_scales_of(estimator, X), without, "a map of noise", 3, _STEPS)
     near = RankedRows(without, metric, n_jobs).neighbors_of(np.arange(m), k)
     by_chance = yield from _agreement(
         without, without_map, near, metric, rng, n_jobs, Progress("the map of noise", 4, _STEPS)
@@ -232,15 +233,15 @@ def iter_neighborhood_test(
     return NeighborhoodTest(agreement, by_chance, p_values, is_sure, false_rate)
 
 
-def _with_scales_of(estimator: BaseEstimator, n: int) -> BaseEstimator:
-    """Return the method with the length scales that it gives n rows, since those of fewer rows keep fewer neighbours.
+def _with_scales_of(estimator: BaseEstimator, X: np.ndarray) -> BaseEstimator:
+    """Return the method with the length scales that it gives these rows, since those of fewer keep fewer neighbours.
 
-    The tails are those of the map, if it is at hand, rather than those that noise would get.
+    The tails are those of the map, too, rather than those that noise would get.
     """
     if not isinstance(estimator, LVM):
         return estimator
-    scale, dof = Settings.of(estimator).similarity_scale_of(n), getattr(estimator, "dof_", estimator.dof)
-    return clone(estimator).set_params(similarity_scale=scale, dof=dof)
+    scale = Settings.of(estimator).similarity_scale_of(len(X))
+    return clone(with_tails_of_map(estimator, X)).set_params(similarity_scale=scale)
 
 
 def _is_gaussian(null: str, metric: Metric) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 
+from latentmap.quality.known_tails import with_tails_of_map
 from latentmap.quality.map_changes import iter_seed_changes
 from latentmap.quality.progress import Progress, finished, iter_map
 from latentmap.quality.row_neighbors import iter_map_neighbors, shared
@@ -119,7 +120,7 @@ def iter_neighbor_stability(
     left_out_of = np.random.default_rng(seeds[0]).permutation(n) % m
     fewest = n - 2 * int(np.ceil(n / m))
     whole_number(n_neighbors, "n_neighbors", max(fewest - 1, 1), f"two maps share {fewest} of the {n} cells")
-    pairs = list(combinations(range(m), 2))
+    estimator, pairs = with_tails_of_map(estimator, table), list(combinations(range(m), 2))
     total, maps = m + len(pairs), []
     for number, seed in enumerate(seeds):
         of_seed = clone(estimator).set_params(random_state=seed)
