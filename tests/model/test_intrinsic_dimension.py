@@ -6,6 +6,7 @@ from sklearn.datasets import make_swiss_roll
 from sklearn.neighbors import NearestNeighbors
 
 from latentmap import DETAIL, LVM
+from latentmap.model.data_warnings import DataWarning
 from latentmap.model.intrinsic_dimension import intrinsic_dimension
 
 
@@ -117,3 +118,19 @@ def directions(n, d):
 def test_it_is_the_same_by_distances_that_are_squares(metric, d, dof):
     """The cosine distance of directions is half their squared distance."""
     assert LVM(10, dof="intrinsic", metric=metric, max_iter=2).fit(directions(600, d)).dof_ == dof
+
+
+@pytest.mark.filterwarnings("ignore:.* are duplicates")
+def test_it_is_said_if_copies_hide_it():
+    """With more than half as many copies as neighbours, all others are equally far."""
+    X = np.random.default_rng(0).uniform(size=(60, 2))
+    with pytest.warns(DataWarning, match="copies or equally far.*dof is 2"):
+        assert LVM(10, dof="intrinsic", max_iter=2).fit(np.repeat(X, 7, axis=0)).dof_ == 2
+
+
+def test_nothing_is_said_where_it_is_known_or_not_asked_for(recwarn):
+    X = np.random.default_rng(0).uniform(size=(60, 2))
+    LVM(10, dof="intrinsic", max_iter=2).fit(X)
+    LVM(3, dof="intrinsic", max_iter=2).fit(X)
+    LVM(10, max_iter=2).fit(np.repeat(X, 7, axis=0))
+    assert not [warning for warning in recwarn if "intrinsic" in str(warning.message)]

@@ -4,8 +4,8 @@ import numpy as np
 
 from latentmap.model.graph import distance_limits
 
-# Fewer distances say nothing.
-_FEWEST = 4
+FEWEST = 4
+"""Fewer distances say nothing."""
 
 
 def intrinsic_dimension(distances: np.ndarray) -> float:
@@ -31,7 +31,7 @@ def intrinsic_dimension(distances: np.ndarray) -> float:
     >>> round(intrinsic_dimension(distances), 1)
     2.6
     """
-    if distances.shape[1] < _FEWEST:
+    if distances.shape[1] < FEWEST:
         return np.inf
     nearer, farthest = distances[:, :-1].astype(float), distances[:, -1:]
     # Copies of a row are at no distance but that of rounding, whose logarithm would outweigh all others.

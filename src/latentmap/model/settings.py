@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from latentmap.model import parameter_checks
+from latentmap.model.data_warnings import warn_user
 from latentmap.model.gpu_pairs import check_device
-from latentmap.model.intrinsic_dimension import intrinsic_dimension
+from latentmap.model.intrinsic_dimension import FEWEST, intrinsic_dimension
 from latentmap.model.light_tails import LIGHT_TAILS
 
 _SCALES = ("auto", "at_least_1")
@@ -75,6 +76,11 @@ class Settings:
         if self.n_components != 2 or not self.has_closed_form:
             return replace(self, dof="auto")
         dimension = intrinsic_dimension(distances)
+        if np.isinf(dimension) and distances.shape[1] >= FEWEST:
+            warn_user(
+                "The neighbours of each row are copies or equally far from it, which does not tell the intrinsic "
+                f"dimension: dof is {self.n_components}, as for many dimensions. Drop the copies, or set dof."
+            )
         light, lightest = LIGHT_TAILS
         dof = lightest if dimension <= _LIGHTEST_UP_TO else light if dimension <= _LIGHT_UP_TO else "auto"
         return replace(self, dof=dof)
