@@ -172,11 +172,11 @@ def write_into_h5ad(
         If the folder is not writable or full.
     """
     path = Path(path)
+    adata = read_anndata(path)
     if path.is_file() and is_tenx_matrix(path):
         raise ValueError(
             f'"{path.name}" is a matrix of 10x Genomics: write the map into an AnnData file (.h5ad) instead.'
         )
-    adata = read_anndata(path)
     notes = write_into(adata, map_table, layer=layer, columns=columns)
     if not is_anndata_store(path):
         save(adata, path)
