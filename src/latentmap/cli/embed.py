@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
         nargs="+",
         type=Path,
         metavar="TABLE",
-        help="tables of cells: .csv, .tsv, .txt, .dat, .xlsx, .parquet, .h5ad or .h5 (10x Genomics), or the folder "
-        "of an AnnData in zarr",
+        help="tables of cells: .csv, .tsv, .txt, .dat (packed as .gz, too), .xlsx, .parquet, .h5ad or .h5 (10x "
+        "Genomics), or the folder of an AnnData in zarr",
     )
     add_output(parser, what="the table with the map: .csv, .tsv, .parquet or .h5ad")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write the record of how it was made as JSON too")

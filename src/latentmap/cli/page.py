@@ -21,8 +21,9 @@ latentmap replay map.parquet
   which may be stored as floats or as the colours of a palette. For several fields, name the labels with `--labels`;
   their images are found by name. A channel has its name in the OME-TIFF, or else that of its file. Lengths are in
   micrometres if the file gives the size of a pixel.
-- **Tables** are read from CSV, TSV, TXT, DAT, Excel (.xlsx), Parquet, AnnData or the .h5 of 10x Genomics, and
-  written as CSV, TSV, Parquet or AnnData. If you read one AnnData and write another, everything else in it is kept.
+- **Tables** are read from CSV, TSV, TXT, DAT (packed by gzip, too), Excel (.xlsx), Parquet, AnnData or the .h5 of
+  10x Genomics, and written as CSV, TSV, Parquet or AnnData. If you read one AnnData and write another, everything else
+  in it is kept.
 - **Columns** are chosen as in the panel: all columns that measure something. `--features-from X_pca` takes an array of
   `obsm` instead, a layer such as `counts`, or with `PC` the columns `PC_1`, `PC_2` and so on. The record names it, so
   that `replay` and `transform` read it again. Every row left out is counted, with the reason.

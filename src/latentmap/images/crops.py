@@ -132,7 +132,7 @@ class Crops:
         """Return the pixels of some cells in every channel, as numbers to learn from.
 
         The windows are those of :meth:`crop`, without the outline. Flattened to one row per cell they are a table:
-        ``crops.stack(cells).reshape(len(cells), -1)``.
+        ``crops.pixel_stack(cells).reshape(len(cells), -1)``.
 
         Parameters
         ----------

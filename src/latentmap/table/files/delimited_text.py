@@ -183,6 +183,8 @@ class DelimitedText:
             skiprows=layout.n_before,
             index_col=False,
             low_memory=False,
+            # By its name, pandas would unpack what a browser has unpacked before.
+            compression=None,
             **settings,
         )
         return rows

@@ -27,11 +27,12 @@ class Content(NamedTuple):
     kind: Literal["text", "workbook", "parquet", "anndata", ""] = ""
 
 
+GZIP = Content("packed by gzip", ".packed")
 _PACKED = Content("packed", ".packed")
 _STARTS = (
     (rb"\x89HDF\r\n", Content("an HDF5 file", ".h5ad or .h5", "anndata")),
     (rb"SQLite format 3\0", Content("an SQLite database", ".sqlite")),
-    (rb"\x1f\x8b", _PACKED),
+    (rb"\x1f\x8b", GZIP),
     (rb"BZh\d1AY", _PACKED),
     (rb"FCS\d\.\d {4}", Content("an FCS file", ".fcs")),
     (rb"ARROW1\0\0", Content("a Feather file", ".feather")),

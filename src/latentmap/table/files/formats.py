@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from latentmap.table.files.disguised import content_of
+from latentmap.table.files.disguised import GZIP, content_of
 from latentmap.table.files.zarr_folder import is_anndata_store
 from latentmap.table.text_numbers import Unreadable
 
@@ -32,11 +32,13 @@ class Format(NamedTuple):
     is_writable: bool = True
 
 
+_GZIP = ".gz"
 READABLE = (
     Format("CSV", ".csv", "text", separator=","),
     Format("TSV", ".tsv", "text", separator="\t"),
     Format("TXT", ".txt", "text", is_writable=False),
     Format("DAT", ".dat", "text", is_writable=False),
+    Format("packed text", _GZIP, "text", is_writable=False),
     Format("Excel", ".xlsx", "workbook", is_writable=False),
     Format("Parquet", ".parquet", "parquet"),
     Format("AnnData", ".h5ad", "anndata"),
@@ -53,10 +55,14 @@ def format_of(path: Path) -> Format | None:
 
     Examples
     --------
-    >>> format_of(Path("cells.TSV")).name, format_of(Path("cells.ods"))
-    ('TSV', None)
+    >>> format_of(Path("cells.TSV")).name, format_of(Path("cells.csv.gz")).name, format_of(Path("cells.ods"))
+    ('TSV', 'packed text', None)
     """
-    return next((one for one in READABLE if one.ending == path.suffix.lower()), None)
+    found = next((one for one in READABLE if one.ending == path.suffix.lower()), None)
+    if found is None or found.ending != _GZIP:
+        return found
+    within = format_of(path.with_suffix(""))
+    return found if within is not None and within.kind == "text" and within.ending != _GZIP else None
 
 
 _EXCEL = "Open it in Excel or LibreOffice, and save it as an Excel workbook (.xlsx)."
@@ -112,7 +118,7 @@ def advice_on(path: Path) -> str:
 
     Examples
     --------
-    >>> advice_on(Path("cells.csv.gz")), advice_on(Path("cells.odt"))
+    >>> advice_on(Path("cells.csv.xz")), advice_on(Path("cells.odt"))
     ('It is packed: unpack it first.', 'Save it as one of these.')
     """
     if path.suffix.lower() == ".xls" and _holds_text(path):
@@ -130,7 +136,7 @@ def check_content(path: Path, found: Format) -> None:
         Saying what it is, and what to do.
     """
     content = content_of(path)
-    if content is None or content.kind == found.kind:
+    if content is None or content.kind == found.kind or (content == GZIP and found.ending == _GZIP):
         return
     advice = _ADVICE.get(content.ending, "") if not content.kind else f"Rename it to end in {content.ending}."
     raise Unreadable(f'"{path.name}" is {content.what}, in spite of its name. {_filled(advice, path)}')

@@ -29,7 +29,7 @@ from latentmap.table.files.spatialdata_io import (
     record_in_spatialdata,
 )
 from latentmap.table.files.tenx_matrix import is_tenx_matrix, read_tenx_matrix
-from latentmap.table.files.unpacked import check_parquet, check_workbook
+from latentmap.table.files.unpacked import check_parquet, check_workbook, unpacked_text
 from latentmap.table.files.vanished import vanished
 from latentmap.table.files.workbook import Workbook
 from latentmap.table.files.writing import path_of_record
@@ -62,9 +62,10 @@ def read_table(
     ----------
     path : path-like
         ``.csv``, ``.tsv``, ``.txt`` or ``.dat`` (with commas, semicolons, tabs or spaces, decimal points or commas, in
-        UTF-8, UTF-16 or Windows-1252), ``.xlsx`` (Excel), ``.parquet`` (a file, or a folder of them), ``.h5ad``
-        (AnnData), ``.h5`` (counts of 10x Genomics), or a folder of zarr with an AnnData or a SpatialData. A column
-        ``label``, or another of `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which
+        UTF-8, UTF-16 or Windows-1252), one of these packed by gzip (``.csv.gz``), ``.xlsx`` (Excel), ``.parquet`` (a
+        file, or a folder of them), ``.h5ad`` (AnnData), ``.h5`` (counts of 10x Genomics), or a folder of zarr with an
+        AnnData or a SpatialData. A column ``label``, or another of `~latentmap.table.key_columns.LABELS` such as
+        ``CellID``, or ``index`` says which
         cell a row belongs to; the columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
         The layer of rows that do not name one.
@@ -278,8 +279,8 @@ def _format(path: Path) -> Format:
 
 
 def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
-    with reading_errors(path, "a CSV file"):
-        text = DelimitedText.open(path)
+    with reading_errors(path, "a CSV file"), unpacked_text(path) as plain:
+        text = DelimitedText.open(plain)
         rows, notes = text.read(**_columns_as_text(text.names, columns))
     return _without_empty(rows), notes
 

@@ -1,6 +1,11 @@
-"""How much memory a file takes once it is unpacked: a few bytes may stand for gigabytes of zeros."""
+"""Packed files: how much memory they take, as a few bytes may stand for gigabytes of zeros, and the text in them."""
 
+import errno
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile, is_zipfile
 
@@ -10,6 +15,8 @@ from latentmap.table.text_numbers import Unreadable
 # How many bytes of Python objects stand for one byte of a workbook's XML, and for one of a column in Parquet or HDF5,
 # as measured.
 _PER_BYTE_OF_XML, PER_BYTE_OF_COLUMN = 4, 2
+# How many bytes of a packed text are written at a time.
+_BLOCK = 1 << 24
 _ADVICE = "If you did not expect a file as large as that, do not open it; otherwise save fewer columns or rows."
 
 
@@ -62,3 +69,44 @@ def check_parquet(path: Path, metadata: Any) -> None:
     # A value that is repeated in all rows is stored once.
     numbers = 8 * metadata.num_rows * metadata.num_columns
     check_unpacked(path, PER_BYTE_OF_COLUMN * max(packed, numbers))
+
+
+@contextmanager
+def unpacked_text(path: Path) -> Iterator[Path]:
+    """Unpack a text that gzip has packed, for as long as it is read; any other file stays as it is.
+
+    Yields
+    ------
+    pathlib.Path
+        The text.
+
+    Raises
+    ------
+    Unreadable
+        If it takes more memory than is free, or more room than there is for files that do not last.
+    """
+    if not is_gzip(path):
+        yield path
+        return
+    with TemporaryDirectory(prefix="latentmap-") as folder:
+        text = Path(folder, path.name.removesuffix(path.suffix))
+        try:
+            _unpack(path, text)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise Unreadable(f'There is no room on the disk to unpack "{path.name}": unpack it elsewhere.') from error
+        yield text
+
+
+def is_gzip(path: Path) -> bool:
+    """Return whether a file is packed by gzip; some programs unpack one and leave its name."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
+def _unpack(path: Path, text: Path) -> None:
+    with gzip.open(path) as packed, text.open("wb") as file:
+        while block := packed.read(_BLOCK):
+            check_unpacked(path, file.tell() + len(block))
+            file.write(block)
