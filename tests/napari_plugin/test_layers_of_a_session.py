@@ -63,7 +63,7 @@ def test_an_image_opened_after_the_session_is_linked_at_once(qtbot, viewer, pane
     viewer.add_labels(labels if is_own else labels + 5000, name="cells")
     qtbot.wait_until(lambda: panel.status.value.startswith('The cells of "cells" light up from now on.'))
     qtbot.wait(100)
-    assert panel.status.value.endswith("is it the image of this session?") != is_own
+    qtbot.wait_until(lambda: panel.status.value.endswith("is it the image of this session?") != is_own)
     (source,) = panel.scene.link.sources
     panel.selection.select_keys([("cells", 0, 7)], how="test")
     assert (np.asarray(source.highlight.data) == 1).any() == is_own
