@@ -28,6 +28,15 @@ def test_rows_that_are_parts_of_cells_are_refused(tmp_path, name, columns, what)
             read()
 
 
+def test_transcripts_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "transcripts.parquet"
+    pd.DataFrame({"transcript_id": [1, 2], "feature_name": ["CD3E", "CD4"]}).to_parquet(path)
+    monkeypatch.setattr(parquet, "read_table", lambda *_, **__: pytest.fail("it was read"))
+    with pytest.raises(ValueError, match="each row is a single molecule"):
+        read_table(path, layer="cells")
+
+
 def test_rows_that_the_user_says_are_cells_are_read(tmp_path):
     path = tmp_path / "corners.csv"
     path.write_text("point,vertex_x,vertex_y\n1,4,5\n2,6,7\n")

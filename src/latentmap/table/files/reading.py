@@ -129,8 +129,6 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     """
     read = {"text": _read_text, "workbook": _read_workbook, "parquet": _read_parquet}[_format(path).kind]
     rows, notes = read(path, columns)
-    if "label" not in columns:
-        check_cells(path.name, map(str, rows))
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(with_distinct_names(rows))
@@ -281,6 +279,7 @@ def _format(path: Path) -> Format:
 def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     with reading_errors(path, "a CSV file"), unpacked_text(path) as plain:
         text = DelimitedText.open(plain)
+        _check_cells(path, text.names, columns)
         rows, notes = text.read(**_columns_as_text(text.names, columns))
     return _without_empty(rows), notes
 
@@ -292,8 +291,15 @@ def _read_workbook(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame
         warnings.filterwarnings("ignore", module=r"openpyxl\.")
         check_workbook(path)
         workbook = Workbook.open(path)
+        _check_cells(path, workbook.names, columns)
         rows, notes = workbook.read(**_columns_as_text(workbook.names, columns))
     return _without_empty(rows), notes
+
+
+def _check_cells(path: Path, names: list[str], columns: Mapping[str, str]) -> None:
+    """Refuse a table of parts of cells before it is read, unless the user has said what tells its rows apart."""
+    if "label" not in columns:
+        check_cells(path.name, names)
 
 
 def _columns_as_text(names: list[str], columns: Mapping[str, str]) -> dict[str, list[str]]:
@@ -309,7 +315,9 @@ def _read_parquet(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame,
     parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
     with reading_errors(path, "a Parquet file"):
         for file in sorted(path.glob("*.parquet")) if path.is_dir() else [path]:
-            check_parquet(file, parquet.ParquetFile(file).metadata)
+            found = parquet.ParquetFile(file)
+            _check_cells(path, found.schema_arrow.names, columns)
+            check_parquet(file, found.metadata)
         rows = parquet.read_table(path, page_checksum_verification=True).to_pandas()
     plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
     return plain, []
