@@ -2,6 +2,7 @@
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csc_matrix
 
@@ -47,6 +48,13 @@ def test_cells_are_rows_and_genes_columns(tmp_path, name, group):
     assert features["cell_name"].tolist() == BARCODES
     assert measurements(list(features))[:2] == ("CD3E", "MS4A1")
     assert GENES[2] not in measurements(list(features))
+
+
+def test_an_anndata_that_ends_in_h5_is_read(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    path = tmp_path / "cells.h5"
+    anndata.AnnData(np.eye(2), obs=pd.DataFrame({"label": [3, 7]}, index=["a", "b"])).write_h5ad(path)
+    assert read_table(path, layer="cells").features.index.get_level_values("label").tolist() == [3, 7]
 
 
 def test_other_hdf5_says_what_to_do(tmp_path):
