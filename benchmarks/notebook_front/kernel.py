@@ -90,6 +90,11 @@ class Watch:
         """Whether a run has ended since the watch was started."""
         return any("ended" in run for run in self._runs)
 
+    def has_made(self, n_neighbors: float) -> bool:
+        """Whether the map on show was made with so many neighbours, and no run is to replace it."""
+        runs, current = self._session.runs, self._session.runs.current
+        return current is not None and not runs.running and current.parameters["n_neighbors"] == n_neighbors
+
     @property
     def frame(self) -> int:
         """The number of the last frame of the map that was sent to the browser; 0 without a map."""

@@ -22,6 +22,8 @@ from lab import Lab
 from notebook_page import NotebookPage
 
 SIZE = (1700, 1100)
+# How long to wait for anything, in seconds: a map of a million cells takes minutes.
+_LONGEST = 1200
 IMPORTS = "from benchmarks.notebook_front.kernel import Watch, explore, keep_finished, middle, ready\n"
 # Notes when what is drawn says that it is, in milliseconds of the system's clock. Unless a run is watched, it has the
 # graphics end first: reading a pixel waits for them.
@@ -57,7 +59,10 @@ _NOTES = """() => {
     window.addEventListener("pointermove", (event) => event.buttons && hear(event), true);
     window.addEventListener("pointerup", hear, true);
 }"""
-_SEEN = "([what, start]) => notes.all.some((one) => one.what === what && one.at > start)"
+# What is noted without a number is compared with none.
+_SEEN = (
+    "([what, start, least]) => notes.all.some((one) => one.what === what && one.at > start && !(one.number < least))"
+)
 
 
 class Notebook:
@@ -119,10 +124,10 @@ class Notebook:
         """What the image is drawn on."""
         return self.page.locator(".latentmap-pane canvas").first
 
-    def when(self, what: str, start: float) -> float:
-        """Wait until the browser has noted something after a moment, and return when that was."""
-        self.page.wait_for_function(_SEEN, arg=[what, 1000 * start], polling=50)
-        return next(at for at, _ in self.noted(what, start))
+    def when(self, what: str, start: float, least: int = 0) -> float:
+        """Wait until the browser has noted something after a moment, with no lower number, and return when that was."""
+        self.page.wait_for_function(_SEEN, arg=[what, 1000 * start, least], polling=50)
+        return next(at for at, number in self.noted(what, start) if not (number is not None and number < least))
 
     def noted(self, what: str, start: float) -> list[tuple[float, int]]:
         """Return when the browser has noted something after a moment, with the number that it had."""
@@ -139,9 +144,22 @@ class Notebook:
 
     def settle(self) -> None:
         """Wait until nothing goes on any more."""
-        while self.kernel.value("watch.running or shown.explore.distinctive._job.running"):
-            self.page.wait_for_timeout(50)
+        self.wait_until("not (watch.running or shown.explore.distinctive._job.running)")
         self.page.wait_for_timeout(1000 * self.rest)
+
+    def wait_until(self, expression: str) -> None:
+        """Wait until the kernel says that something is so.
+
+        Raises
+        ------
+        TimeoutError
+            If it is not so within twenty minutes.
+        """
+        until = time.monotonic() + _LONGEST
+        while not self.kernel.value(expression):
+            if time.monotonic() > until:
+                raise TimeoutError(f"Not so within {_LONGEST} s: {expression}.")
+            self.page.wait_for_timeout(50)
 
     def loop(self, element: Locator, places: Sequence[tuple[float, float]], pause: float = 0.0) -> float:
         """Draw a line with the mouse, and return when the mouse was let go.

@@ -36,8 +36,8 @@ def unwatched(notebook: Notebook) -> dict[str, float]:
     notebook.settle()
     told = notebook.kernel.value("watch.told")
     ((run,), stages) = told["runs"], told["stages"]
-    frames = notebook.noted("frame", start)
-    moving = [at for at, number in frames if number <= run["moving_frame"]]
+    seen = notebook.when("frame", start, run["last_frame"])
+    moving = [at for at, number in notebook.noted("frame", start) if number <= run["moving_frame"]]
     embedded = next(at for at, stage in stages if stage in ("quality", "the finished map"))
     return {
         "seconds": run["ended"] - run["started"],
@@ -45,7 +45,7 @@ def unwatched(notebook: Notebook) -> dict[str, float]:
         "frames": len(moving),
         # The browser tells of every fourth frame, and a short run may have fewer.
         "moving": moving[-1] - moving[0] if moving else 0.0,
-        "finished_map": next(at for at, number in frames if number >= run["last_frame"]) - run["ended"],
+        "finished_map": seen - run["ended"],
     }
 
 
@@ -84,19 +84,20 @@ def slide(notebook: Notebook, places: Sequence[tuple[float, float]] = TO_AND_FRO
     start = time.time()
     notebook.loop(handle, places, pause=_PAUSE)
     last_move = max(at for at, _ in notebook.noted("pointermove", start))
+    # A busy kernel hears of the slider's last place long after the mouse has left it.
+    notebook.wait_until(f"watch.has_made({handle.get_attribute('aria-valuenow')})")
     notebook.settle()
     runs = notebook.kernel.value("watch.told")["runs"]
     live.uncheck()
-    frames = notebook.noted("frame", start)
     last = runs[-1]
-    moved = next(at for at, number in frames if number >= last["first_frame"])
+    moved = notebook.when("frame", start, last["first_frame"])
     return {
         "sliding": last_move - start,
         "values": notebook.kernel.value("watch.n_changes"),
         "started": len(runs),
         "began": sum("first_frame" in run for run in runs),
         "moved": moved - last_move,
-        "first_moved": frames[0][0] - start,
+        "first_moved": notebook.when("frame", start) - start,
         "ended": last["ended"] - last_move,
     }
 
