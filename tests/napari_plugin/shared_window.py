@@ -108,6 +108,8 @@ class SharedWindow:
             once.cache_clear()
         with patch.object(NapariApplication, "get_app_model", return_value=self._app):
             viewer = Viewer(show=True, show_welcome_screen=False)
+        # Each of the thousands of events in a test would be shown to Python, for the sake of a hidden menu bar.
+        QApplication.instance().removeEventFilter(viewer.window._qt_window)
         # What there is of these, napari's own fixture takes for a leak.
         QtViewer._instances.clear()
         viewer.window.resize(*SIZE)
