@@ -91,7 +91,7 @@ class Watch:
         return any("ended" in run for run in self._runs)
 
     def has_made(self, n_neighbors: float) -> bool:
-        """Whether the map on show was made with so many neighbours, and no run is to replace it."""
+        """Whether the map on show was made with so many neighbours, and no run is under way."""
         runs, current = self._session.runs, self._session.runs.current
         return current is not None and not runs.running and current.parameters["n_neighbors"] == n_neighbors
 

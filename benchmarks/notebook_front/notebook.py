@@ -22,7 +22,7 @@ from lab import Lab
 from notebook_page import NotebookPage
 
 SIZE = (1700, 1100)
-# How long to wait for anything, in seconds: a map of a million cells takes minutes.
+# How long to wait for the kernel, in seconds: a map of a million cells takes minutes.
 _LONGEST = 1200
 IMPORTS = "from benchmarks.notebook_front.kernel import Watch, explore, keep_finished, middle, ready\n"
 # Notes when what is drawn says that it is, in milliseconds of the system's clock. Unless a run is watched, it has the
@@ -59,7 +59,7 @@ _NOTES = """() => {
     window.addEventListener("pointermove", (event) => event.buttons && hear(event), true);
     window.addEventListener("pointerup", hear, true);
 }"""
-# What is noted without a number is compared with none.
+# A note without a number is as good as any.
 _SEEN = (
     "([what, start, least]) => notes.all.some((one) => one.what === what && one.at > start && !(one.number < least))"
 )
@@ -125,7 +125,16 @@ class Notebook:
         return self.page.locator(".latentmap-pane canvas").first
 
     def when(self, what: str, start: float, least: int = 0) -> float:
-        """Wait until the browser has noted something after a moment, with no lower number, and return when that was."""
+        """Wait until the browser has noted something after a moment, and return when that was.
+
+        Parameters
+        ----------
+        what : str
+        start : float
+            The moment, in seconds of the system's clock.
+        least : int
+            The lowest number that the note may have, if it has one.
+        """
         self.page.wait_for_function(_SEEN, arg=[what, 1000 * start, least], polling=50)
         return next(at for at, number in self.noted(what, start) if not (number is not None and number < least))
 

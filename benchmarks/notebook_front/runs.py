@@ -84,9 +84,9 @@ def slide(notebook: Notebook, places: Sequence[tuple[float, float]] = TO_AND_FRO
     start = time.time()
     notebook.loop(handle, places, pause=_PAUSE)
     last_move = max(at for at, _ in notebook.noted("pointermove", start))
+    notebook.settle()
     # A busy kernel hears of the slider's last place long after the mouse has left it.
     notebook.wait_until(f"watch.has_made({handle.get_attribute('aria-valuenow')})")
-    notebook.settle()
     runs = notebook.kernel.value("watch.told")["runs"]
     live.uncheck()
     last = runs[-1]
