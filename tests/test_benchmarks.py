@@ -104,6 +104,15 @@ def test_a_run_leaves_the_quality_of_those_very_maps_and_is_not_repeated(peers, 
     assert path.stat().st_mtime_ns == before
 
 
+def test_small_tables_get_more_runs(peers):
+    planned = peers("tasks").maps(["mnist", "usps", "pancreas", "mnist-1k"], ["latentmap"], None, None)
+    runs = {task.data: task.n_warm for task in planned}
+    assert runs == {"mnist": 1, "usps": 3, "pancreas": 10, "mnist-1k": 1}
+    asked = peers("tasks").maps(["usps", "pancreas"], ["latentmap"], 2, None)
+    assert [task.n_warm for task in asked] == [2, 2]
+    assert len([task for task in planned if task.data == "mnist"]) == 1 + 3  # the first use, and three processes
+
+
 @pytest.mark.slow
 def test_a_first_use_finds_nothing_compiled_and_what_follows_does(peers, tmp_path, monkeypatch):
     tasks, run_alone, found = peers("tasks"), peers("process").run_alone, []

@@ -16,6 +16,7 @@ from benchmarks.peers.methods import DEFAULT, FASTEST_PEER, METHODS
 from benchmarks.peers.page import write_page
 from benchmarks.peers.records import Records
 
+_SEEDS = f"runs of each method on each data set ({tasks.SEEDS}; {tasks.SEEDS_OF_SMALL} of up to {tasks.SMALL} rows)"
 _GROWTH_ROWS = [10_000, 30_000, 100_000, 300_000, 1_000_000]
 
 
@@ -60,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--data", nargs="+", choices=data_sets.DATA_SETS, default=data_sets.COMPARED)
     parser.add_argument("--methods", nargs="+", choices=METHODS, help="the usual ones; ours and PaCMAP for scaling")
     parser.add_argument("--growing", nargs="+", choices=data_sets.GROWING, help="tables for scaling (all)")
-    parser.add_argument("--seeds", type=int, default=3, help="runs of each method on each data set (3)")
+    parser.add_argument("--seeds", type=int, help=_SEEDS)
     parser.add_argument("--rows", type=int, help="so many rows at most, instead of all")
     parser.add_argument("--largest", type=int, default=_GROWTH_ROWS[-1], help="rows at most, for scaling (1000000)")
     parser.add_argument("--again", action="store_true", help="repeat what was measured before")

@@ -17,7 +17,7 @@ from benchmarks.peers.measures import N_NEIGHBORS, N_RANKED, N_TRIPLETS
 from benchmarks.peers.methods import DEFAULT, METHODS
 from benchmarks.peers.present import is_present, of_one_setting
 from benchmarks.peers.records import Record, Records
-from benchmarks.peers.tasks import FRESH_AND_WARM
+from benchmarks.peers.tasks import FRESH_AND_WARM, SEEDS, SEEDS_OF_SMALL, SMALL
 
 _HEAD = f"""\
 # Side by side with the peers
@@ -52,8 +52,9 @@ in the folder that `LATENTMAP_DATA` names, by default `../shared/data`.
 - Some tables are **continua**: they have no groups, so there are no errors. **Groups found**: how many clusters of 30
   rows or more HDBSCAN finds on the map; fewer are better, and 0 is true: then it parts nothing. **Strays**: where it
   finds groups, the share of the rows that are in none; fewer are better.
-- All by `latentmap.quality`, on the maps made warm. Means over runs ± standard deviation. Bold is best. A ratio is to
-  the fastest peer.
+- All by `latentmap.quality`, on the maps made warm. Means ± standard deviation over {SEEDS} runs, over {SEEDS_OF_SMALL}
+  on tables of up to {whole(SMALL)} rows, where single cells decide, and of one on samples of `{MAIN}`. Bold is best. A
+  ratio is to the fastest peer.
 """.splitlines()
 
 

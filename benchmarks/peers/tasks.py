@@ -29,6 +29,8 @@ FRESH_AND_WARM = "fresh and warm"
 GROWTH = "growth"
 # Methods take other ways, and compile other code, for few rows than for many.
 _FEW_ROWS, _MANY_ROWS = 2000, 10_000
+# Of so many rows or fewer, single cells decide which error is the smaller one: more maps are made.
+SMALL, SEEDS, SEEDS_OF_SMALL = 5000, 3, 10
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class Task:
         return CACHE / "compiled" / f"{self.method}-{name}"
 
 
-def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows: int | None) -> list[Task]:
+def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int | None, rows: int | None) -> list[Task]:
     """Return the runs that compare methods on data sets; each method goes first in turn.
 
     Parameters
@@ -120,8 +122,8 @@ def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows:
     data : sequence of str
     methods : sequence of str or None
         None are all but those that are to be asked for, some of them less often.
-    n_seeds : int
-        Maps of each method on each data set.
+    n_seeds : int or None
+        Maps of each method on each data set. None are SEEDS, and SEEDS_OF_SMALL of small ones.
     rows : int or None
         Of a data set, at most.
 
@@ -139,11 +141,12 @@ def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows:
             tasks += [Task(FIRST_USE, name, n, method) for method in some]
             tasks += [
                 Task(FRESH_AND_WARM, name, n, method, seed)
-                for seed in range(n_seeds)
+                for seed in range(n_seeds or SEEDS)
                 for method in _turned(often if seed else some, seed)
             ]
         else:
-            n_maps = min(n_seeds, source.most_seeds or n_seeds)
+            n_maps = n_seeds or (SEEDS_OF_SMALL if n <= SMALL else SEEDS)
+            n_maps = min(n_maps, source.most_seeds or n_maps)
             tasks += [Task(FRESH_AND_WARM, name, n, method, n_warm=n_maps) for method in _turned(often, turn)]
     return tasks
 
