@@ -45,6 +45,17 @@ NEEDED = {
         "usps": "usps9298",
         "mnist": "mnist70k",
     },
+    "placing": {
+        "species-mix": "sc_macosko_speciesmix",
+        "pbmc": "sc_pbmc_ifnb2000",
+        "pbmc-groups": "sc_pbmc_ifnb2000",
+        "pancreas": "micro_imc_pancreas_5ch",
+        "cell-lines": "sc_cell_lines_pca20",
+        "cytof": "cytof_levine6000",
+        "usps": "usps9298",
+        "digits": None,
+        "mnist": "mnist70k",
+    },
     "large": dict.fromkeys(("slide", "on-paper", "outline", "placed")),
     "probdr": dict.fromkeys(("maps", "large", "landmarks", "derivation", "balance", "estimates"), "mnist70k"),
 }

@@ -24,6 +24,11 @@ import latentmap
 from sklearn.datasets import load_iris
 X = load_iris().data
 """,
+    "lvm = latentmap.LVM().fit(cells_of_march)": """
+import latentmap
+from sklearn.datasets import load_iris
+cells_of_march, cells_of_april = load_iris().data[::2], load_iris().data[1::2]
+""",
     "shown.selection.keys": """
 import pandas as pd
 index = sample.cells.features.index
