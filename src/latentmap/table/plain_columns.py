@@ -35,7 +35,7 @@ def plain_columns(rows: pd.DataFrame) -> pd.DataFrame:
     >>> plain_columns(rows).to_dict("list")
     {'area': [1.5, 2.5], 'dose': [0.1, nan], 'size': ['(0, 2]', '(2, 4]']}
     """
-    plain = {place: _plain(column) for place, (_, column) in enumerate(rows.items())}
+    plain = {place: _plain(rows.iloc[:, place]) for place in _of_other_types(rows)}
     changed = {place: column.array for place, column in plain.items() if column is not None}
     if changed:
         rows = rows.copy(deep=False)
@@ -54,7 +54,14 @@ def lists_in(rows: pd.DataFrame) -> list[str]:
     >>> lists_in(pd.DataFrame({"area": [1.5, 2.5], "outline": [[0, 1], None], "kind": ["T", "B"]}))
     ['outline']
     """
-    return [str(name) for name, column in rows.items() if _holds_lists(column)]
+    return [str(rows.columns[place]) for place in _of_other_types(rows) if _holds_lists(rows.iloc[:, place])]
+
+
+def _of_other_types(rows: pd.DataFrame) -> list[int]:
+    """Return the places of the columns that are not NumPy's numbers: to open each of 2000 genes takes .2 s."""
+    return [
+        place for place, dtype in enumerate(rows.dtypes) if not (isinstance(dtype, np.dtype) and dtype.kind in "biuf")
+    ]
 
 
 def _holds_lists(column: pd.Series) -> bool:
