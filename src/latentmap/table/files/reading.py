@@ -22,6 +22,7 @@ from latentmap.table.files.damaged_hdf5 import is_readable
 from latentmap.table.files.delimited_text import DelimitedText
 from latentmap.table.files.formats import READABLE, Format, advice_on, check_content, endings, format_of, is_anndata
 from latentmap.table.files.not_cells import check_cells
+from latentmap.table.files.other_hdf5 import other_hdf5
 from latentmap.table.files.spatialdata_io import (
     from_spatialdata,
     is_spatialdata_store,
@@ -44,11 +45,6 @@ from latentmap.table.whole_numbers import whole_numbers
 if TYPE_CHECKING:
     from anndata import AnnData
 
-# Said of HDF5 that is neither.
-_OTHER_HDF5 = (
-    "is no matrix of 10x Genomics and no AnnData. If it is from ilastik, export its table of objects as CSV; if from "
-    "CellProfiler, let its module ExportToSpreadsheet write CSV files of the same cells."
-)
 # What R, Excel and readr call a column without a name.
 _NO_NAME = re.compile(r"V1|Column ?1|\.\.\.1")
 
@@ -213,8 +209,8 @@ def read_anndata(path: Path) -> "AnnData":
             try:
                 adata: AnnData = anndata.read_h5ad(path)
             except Exception as error:
-                if path.suffix.lower() == ".h5" and not vanished(path, error):
-                    raise Unreadable(f'"{path.name}" {_OTHER_HDF5}') from error
+                if not vanished(path, error) and (sentence := other_hdf5(path)):
+                    raise Unreadable(sentence) from error
                 raise
         return adata
 
