@@ -68,6 +68,16 @@ def test_where_numbers_begin_with_0_it_is_said_what_to_do(columns):
     assert 'The numbers in column "CellID" begin with 0: if this is a cell, add 1 to all of them.' in notes
 
 
+@pytest.mark.parametrize("part", ["layer", "frame"])
+def test_rows_of_cosmx_that_count_what_lies_in_no_cell_are_left_out_with_the_reason(part):
+    rows = pd.DataFrame({"fov": [1, 1, 1, 2, 2], "cell_ID": [0, 1, 2, 0, 1], "CD3E": [900, 4, 7, 800, 5]})
+    cells = CellTable.read(rows, layer="cells", columns={"label": "cell_ID", part: "fov"})
+    assert cells.features["CD3E"].tolist() == [4, 7, 5]
+    assert cells.notes == (
+        "2 rows of cell_ID 0 left out: with CosMx, they count the transcripts of a field outside all cells.",
+    )
+
+
 def test_only_numbers_make_a_map():
     rows = table(
         kind=["x", "y", "z"], dead=[True, False, True], age=pd.to_timedelta([1, 2, 3], unit="h"), count=[1, 2, 3]

@@ -26,6 +26,8 @@ KEY = ("layer", "frame", "label")
 Key = tuple[str, int, int]
 """What identifies a cell: its labels layer, its frame (0 without a time axis), and its number in the labels."""
 
+# What CosMx calls the number of a cell, and beside it that of its field of view.
+_OF_COSMX = ("cell_ID", "fov")
 # Of how many columns pairs are tried, in search of what tells cells of the same number apart.
 _MOST_TOGETHER = 8
 
@@ -126,8 +128,7 @@ class CellTable:
         which = "which holds" if len(lists) == 1 else "which hold"
         notes = [f"Left out: {listed(lists)}, {which} lists or the like, no numbers or words."] if lists else []
         if background.any():
-            notes.append(f"{counted(background.sum(), 'row')} of label 0 (the background) left out.")
-            notes += _counted_from_zero(keys, label)
+            notes += _of_background(keys, label, rows)
         unused = [name for name in ("index", *KEY) if name in rows and name not in {label, frame, source}]
         # Words say something else of the cell: barcodes, or what somebody has called it.
         words = [name for name in unused if not is_numeric_dtype(rows[name])]
@@ -299,6 +300,14 @@ def _may_be_frames(name: object, column: pd.Series) -> bool:
 
 def _tell_apart(*codes: np.ndarray) -> bool:
     return not pd.DataFrame(dict(enumerate(codes))).duplicated().any()
+
+
+def _of_background(keys: pd.MultiIndex, label: str, rows: pd.DataFrame) -> list[str]:
+    """Say how many rows of label 0 are left out, and why."""
+    n_rows = counted((keys.get_level_values("label") == 0).sum(), "row")
+    if label == _OF_COSMX[0] and {*_OF_COSMX} <= {*rows}:
+        return [f"{n_rows} of {label} 0 left out: with CosMx, they count the transcripts of a field outside all cells."]
+    return [f"{n_rows} of label 0 (the background) left out.", *_counted_from_zero(keys, label)]
 
 
 def _counted_from_zero(keys: pd.MultiIndex, label: str) -> list[str]:
