@@ -16,6 +16,16 @@ _EVENT_LENGTH = {"event_length", "event length", "eventlength"}
 _METAL = re.compile(r"[A-Z][a-z]?\d{2,3}\)?Di|^\d{2,3}[A-Z][a-z]?_")
 # Besides, cytometers say how far a cell is from the beads of calibration.
 _BEADS = {"beaddist", "bead_distance"}
+# What mass cytometers measure of these beads, of codes of samples, and of no tag: "140Ce_Bead", "Bead(Ce140)Di",
+# "102Pd_Barcode", "190BCKG" and "Xe131Di". Elsewhere cells may take up beads, and these are counted.
+_ISOTOPE = r"\(?(?:\d{2,3}[A-Z][a-z]?|[A-Z][a-z]?\d{2,3})\)?(?:D[di])?\)?"
+_BEAD = r"(?:eq\d?[ _-]?)?beads?[ _-]?\d?|eq\d?"
+_NO_TAG = r"\(?(?:\d{2,3}(?:BCKG|ArAr|Xe)|(?:BCKG|ArAr|Xe)\d{2,3})\)?(?:D[di])?"
+_OF_NO_CELL = re.compile(
+    rf"(?:Comp-)?{_ISOTOPE}[ _-]*(?i:{_BEAD}|barcode[ _-]?\d*|bc[ _-]?\d+)|(?i:{_BEAD})[ _-]*{_ISOTOPE}"
+    rf"|(?i:eq\d?[ _-]?beads?)|{_NO_TAG}(?:_{_NO_TAG})?"
+)
+_MAY_BE_BEADS = re.compile(_BEAD, re.IGNORECASE)
 # TrackMate's other columns.
 _BY_TRACKMATE = {"QUALITY", "VISIBILITY", "MANUAL_COLOR", "MANUAL_SPOT_COLOR", "MANUAL_EDGE_COLOR"}
 _OF_TRACKMATE = re.compile(r"POSITION_[XYZT]|TRACK_ID|VISIBILITY|(MEAN|MEDIAN)_INTENSITY_CH\d+")
@@ -83,6 +93,8 @@ def _of_cytometry(names: list[str]) -> list[str]:
     is_complete = len({name.lower() for name in signal}) == len(_SIGNAL)
     is_signal = is_complete or (len(signal) >= _FEWEST and (has_metals or bool(length)))
     found = (signal if is_signal else set()) | (length if is_signal or has_metals or length > beads > set() else set())
+    is_cytometer = is_complete or has_metals or bool(found)
+    found |= {name for name in names if _OF_NO_CELL.fullmatch(name) or (is_cytometer and _MAY_BE_BEADS.fullmatch(name))}
     return [name for name in names if name in found]
 
 
