@@ -48,3 +48,35 @@ def test_tables_of_cells_with_like_columns_are_read(tmp_path, columns):
     path = tmp_path / "cells.csv"
     pd.DataFrame({column: [1, 2] for column in columns.split()}).to_csv(path, index=False)
     assert len(read_table(path, layer="cells").features) == 2
+
+
+SPOTS = {"barcode": ["AAACAACGAATAGTTC-1", "AAACAAGTATCTCCCA-1"], "in_tissue": [0, 1], "array_row": [0, 0]}
+SPOTS |= {"array_col": [16, 18], "pxl_row_in_fullres": [1272, 1273], "pxl_col_in_fullres": [5064, 5201]}
+CLUSTERS = {"Barcode": SPOTS["barcode"], "Cluster": [1, 2]}
+GENES = {"Feature ID": ["ENSG1", "ENSG2"], "Feature Name": ["A", "B"], "Cluster 1 Log2 fold change": [0.5, 1.5]}
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "header", "what"),
+    [
+        ("tissue_positions.csv", SPOTS, True, "no measurements: each row only says where a spot lies"),
+        ("tissue_positions.parquet", SPOTS, True, "no measurements: each row only says where a spot lies"),
+        ("tissue_positions_list.csv", SPOTS, False, "no measurements: each row only says where a spot lies"),
+        ("clusters.csv", CLUSTERS, True, "no measurements: each row only says in which cluster"),
+        ("differential_expression.csv", GENES, True, "is no table of cells: each row is a gene"),
+    ],
+)
+def test_tables_of_10x_without_measurements_say_which_file_has_them(tmp_path, name, columns, header, what):
+    rows, path = pd.DataFrame(columns), tmp_path / name
+    rows.to_parquet(path) if path.suffix == ".parquet" else rows.to_csv(path, index=False, header=header)
+    with pytest.raises(ValueError, match=rf'"{name}" .*{what}.*filtered_feature_bc_matrix\.h5'):
+        read_rows(path, {})
+
+
+@pytest.mark.parametrize(
+    "columns", [{**SPOTS, "CD3E": [4, 7]}, {**CLUSTERS, "area": [4.5, 7.25]}, {"cluster": [1, 2], "size": [4, 7]}]
+)
+def test_places_and_clusters_beside_measurements_are_read(tmp_path, columns):
+    path = tmp_path / "cells.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    assert len(read_rows(path, {})[0]) == 2
