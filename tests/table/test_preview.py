@@ -164,6 +164,21 @@ def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
             ["Location_Center_X", "ImageNumber", "Location_Center_Y"],
             "The features of this map measure nothing: they only say which cell, where or when.",
         ),
+        (
+            ["leiden"],
+            "Would not be ticked beside measurements, because the map would show a clustering that was made before: "
+            "leiden.",
+        ),
+        (
+            ["UMAP_1", "UMAP_2", "x"],
+            "Would not be ticked beside measurements, because they are coordinates on a map made elsewhere: "
+            "UMAP_1, UMAP_2.",
+        ),
+        (
+            ["dpt_pseudotime", "leiden"],
+            "Would not be ticked beside measurements, because the map would show an order of cells that was found "
+            "before: dpt_pseudotime.",
+        ),
     ],
 )
 def test_a_map_of_what_measures_nothing_says_so(names, said):
@@ -172,6 +187,12 @@ def test_a_map_of_what_measures_nothing_says_so(names, said):
     assert said in preview(cells, names, Preparation()).sentence
     with_area = CellTable.read(cells.features.assign(area=np.arange(9.0) ** 2, label=range(1, 10)), layer="a")
     assert said not in preview(with_area, [*names, "area"], Preparation()).sentence
+
+
+def test_components_are_what_maps_are_made_of():
+    names = ["X_pca_1", "X_pca_2", "X_pca_3"]
+    cells = CellTable.read(pd.DataFrame({"label": range(1, 10), **dict.fromkeys(names, np.arange(9.0))}), layer="a")
+    assert "beside measurements" not in preview(cells, names, Preparation()).sentence
 
 
 def test_a_count_that_is_called_like_the_number_of_a_cell_is_told_from_one():

@@ -7,7 +7,7 @@ import numpy as np
 
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_of
-from latentmap.table.found_maps import is_coordinate
+from latentmap.table.found_maps import component_stem, is_coordinate
 from latentmap.table.identifiers import is_cluster, is_identifier
 from latentmap.table.key_columns import is_count, may_count
 from latentmap.table.key_parts import n_distinct
@@ -112,20 +112,30 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
     not_ticked = [name for name in mappable if name not in ticked]
-    unticked = _unticked(not_ticked, technical(table.mappable), _counts(table, not_ticked))
+    others = technical(table.mappable)
+    unticked = _unticked(_reasons(not_ticked, others, _counts(table, not_ticked)))
     tails = tail_advice(found.values) if how.transform == "none" else []
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *tails, *unticked]
-    others = [] if of else _not_offered(table.columns, ticked)
-    return " ".join([*said, *_measure_nothing(names), *_other_sets(sets, source), *others, *found.placeholders])
+    nothing = _measure_nothing(names, others)
+    not_offered = [] if of else _not_offered(table.columns, ticked)
+    return " ".join([*said, *nothing, *_other_sets(sets, source), *not_offered, *found.placeholders])
 
 
-def _measure_nothing(names: Sequence[str]) -> list[str]:
-    """Say so where all features on the map only say which cell a row is: no others are chosen if there are none."""
+def _measure_nothing(names: Sequence[str], technical: Mapping[str, Sequence[str]]) -> list[str]:
+    """Say so where no feature on the map would be ticked beside others: none but these are chosen if there are none."""
     if not all(is_identifier(name) for name in names):
-        return []
+        others = {name for some in technical.values() for name in some}
+        are_others = all(name in others or is_identifier(name) or is_cluster(name) or _is_axis(name) for name in names)
+        reasons = _reasons(names, technical, []) if are_others else {}
+        return _unticked(reasons, "Would not be ticked beside measurements")
     if len(names) == 1:
         return ["The feature of this map measures nothing: it only says which cell this is, where or when."]
     return ["The features of this map measure nothing: they only say which cell, where or when."]
+
+
+def _is_axis(name: str) -> bool:
+    """Whether a feature is a coordinate of a map to look at, and no component, of which maps are made."""
+    return is_coordinate(name) and not component_stem(name)
 
 
 def _other_sets(sets: Sequence[FeatureSet], source: FeatureSet | None) -> list[str]:
@@ -143,22 +153,28 @@ def _counts(table: CellTable, names: list[str]) -> list[str]:
     return [name for name in may if is_count(rows, name)]
 
 
-def _unticked(names: list[str], technical: Mapping[str, Sequence[str]], counts: list[str]) -> list[str]:
-    """Say which of the features left out are not ticked unless the user does, and why."""
+def _unticked(reasons: Mapping[str, Sequence[str]], what: str = "Not ticked") -> list[str]:
+    """Say which features are not ticked unless the user does, and why."""
+    return [f"{what}, because {why}: {shortened_list(some)}." for why, some in reasons.items() if some]
+
+
+def _reasons(
+    names: Sequence[str], technical: Mapping[str, Sequence[str]], counts: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return which features are not ticked unless the user does, by the reason."""
     clusters = [name for name in names if is_cluster(name)]
     those = [name for name in names if is_identifier(name) and name not in {*counts, *clusters}]
     says = "it only says which cell this is, where or when"
     pixels = [name for name in names if is_pixel(name) and name not in those]
     maps = [name for name in names if is_coordinate(name) and name not in those]
-    reasons = {
+    return {
         says if len(those) == 1 else "they only say which cell, where or when": those,
-        "it is called like a cell's own number (if it counts something in each cell, tick it)": counts,
+        "it is called like a cell's own number (if it counts something in each cell, tick it)": [*counts],
         "the map would show a clustering that was made before": clusters,
         **{why: [name for name in names if name in {*some} - {*those}] for why, some in technical.items()},
         "they are coordinates on a map made elsewhere": maps,
         "pixels of pictures would drown the other features": pixels,
     }
-    return [f"Not ticked, because {why}: {shortened_list(some)}." for why, some in reasons.items() if some]
 
 
 def _not_offered(columns: Columns, ticked: set[str]) -> list[str]:
