@@ -320,6 +320,38 @@ def test_rows_without_a_key_are_numbered_and_gaps_counted(tmp_path, capsys):
     assert found["record"]["features"] == ["area", "DNA, mean"]
 
 
+@pytest.mark.parametrize(
+    ("name", "last", "where"),
+    [("label", "", "row 61."), ("CellID", "x12", r'row 61 \("x12"\)\.'), ("cell_id", "Total", r'row 61 \("Total"\)\.')],
+)
+def test_rows_are_not_numbered_anew_where_most_have_a_number(tmp_path, capsys, name, last, where):
+    rows = pd.DataFrame(
+        {name: [*map(str, range(5, 65)), last, "3"], "area": np.arange(62.0) ** 2, "DNA": np.arange(62.0)}
+    )
+    rows.to_csv(tmp_path / "cells.csv", index=False)
+    code, _, err = told(capsys, "embed", tmp_path / "cells.csv", "-o", tmp_path / "map.csv")
+    assert code
+    assert re.search(rf'column "{name}" says which cell a row is, but not in 1 of 62 rows, which is {where}', err)
+    assert not (tmp_path / "map.csv").exists()
+
+
+@pytest.mark.parametrize("ending", ["csv", "h5ad"])
+def test_words_called_label_stay_where_rows_are_numbered(tmp_path, capsys, ending):
+    values = np.random.default_rng(0).normal(size=(60, 3))
+    obs, path = pd.DataFrame({"label": ["T", "B", "NK"] * 20}), tmp_path / f"cells.{ending}"
+    if ending == "csv":
+        obs.join(pd.DataFrame(values, columns=[*"abc"])).to_csv(path, index=False)
+    else:
+        anndata = pytest.importorskip("anndata")
+        anndata.AnnData(values, obs=obs.set_axis([f"c{n}" for n in range(60)])).write_h5ad(path)
+    code, found, _ = told(capsys, "embed", path, "-o", tmp_path / "map.csv", "--max-iter", 5)
+    assert code == 0
+    assert 'Column "label" is called "label_1" here' in found["sentence"]
+    saved = pd.read_csv(tmp_path / "map.csv")
+    assert saved["label"].tolist() == list(range(1, 61))
+    assert saved["label_1"].tolist() == ["T", "B", "NK"] * 20
+
+
 @pytest.mark.slow
 def test_an_anndata_keeps_all_it_has(tmp_path):
     anndata = pytest.importorskip("anndata")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.images.image_files import file_stem
@@ -17,7 +18,7 @@ from latentmap.table.files.anndata_io import from_anndata
 from latentmap.table.files.formats import WRITABLE, endings, format_of, is_anndata
 from latentmap.table.files.reading import read_anndata, read_rows
 from latentmap.table.files.writing import path_of_record
-from latentmap.table.key_columns import KeyMissing
+from latentmap.table.key_columns import KeyMissing, partial_key, which_are_partial
 from latentmap.table.plain_tables import NAME_COLUMN, is_names
 from latentmap.table.wording import listed
 
@@ -121,8 +122,26 @@ def _read(path: Path, layer: str, columns: dict[str, str], source: str) -> CellT
     rows, notes = read_rows(path, columns)
     if is_names(rows.index) and NAME_COLUMN not in rows:
         rows = rows.assign(**{NAME_COLUMN: rows.index.astype(str)})
-    cells = CellTable.read(rows.assign(label=np.arange(1, len(rows) + 1)), layer=layer, columns=columns)
+    number = _name_of_numbers(path, rows)
+    rows = rows.assign(**{number: np.arange(1, len(rows) + 1)})
+    cells = CellTable.read(rows, layer=layer, columns={**columns, "label": number})
     return CellTable(cells.features, (*notes, *cells.notes, NUMBERED))
+
+
+def _name_of_numbers(path: Path, rows: pd.DataFrame) -> str:
+    """Return what to call the rows' numbers where no column says which cell a row is.
+
+    Raises
+    ------
+    ValueError
+        If a column says so in most rows: with other numbers, these would be other cells.
+    """
+    if name := partial_key(rows):
+        raise ValueError(
+            f'"{path.name}": column "{name}" says which cell a row is, but not in {which_are_partial(rows, name)}. '
+            "Correct these rows, or take them out if they are no cells; or rename the column to have the rows numbered."
+        )
+    return next(new for new in ("label", "row number", f"row number {len(rows)}") if new not in rows)
 
 
 def _of_anndata(path: Path, layer: str, columns: dict[str, str], use_rep: str) -> CellTable:
@@ -135,6 +154,7 @@ def _of_anndata(path: Path, layer: str, columns: dict[str, str], use_rep: str) -
     except KeyMissing:
         if "label" in columns:
             raise
-    adata.obs["label"] = np.arange(1, adata.n_obs + 1)
-    cells = from_anndata(adata, layer=layer, columns={**columns, "label": "label"}, use_rep=use_rep)
+    number = _name_of_numbers(path, adata.obs)
+    adata.obs[number] = np.arange(1, adata.n_obs + 1)
+    cells = from_anndata(adata, layer=layer, columns={**columns, "label": number}, use_rep=use_rep)
     return CellTable(cells.features, (*dense, *cells.notes, NUMBERED))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype
 
@@ -110,6 +111,39 @@ def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
     return tuple(name for *_, name in sorted(found, reverse=True))
 
 
+def partial_key(rows: pd.DataFrame) -> str:
+    """Return the column, named as a key, that has a whole number in most rows but not in all; "" if there is none.
+
+    Examples
+    --------
+    >>> partial_key(pd.DataFrame({"CellID": ["3", "7", "mean"]})), partial_key(pd.DataFrame({"CellID": ["a-1", "b-1"]}))
+    ('CellID', '')
+    """
+    labels = [*map(_plain, LABELS)]
+    named = sorted(
+        (labels.index(_plain(str(name))), place) for place, name in enumerate(rows) if _plain(str(name)) in labels
+    )
+    names = [str(rows.columns[place]) for _, place in named]
+    return next((name for name in names if 1 / 2 <= _are_whole(rows[name]).mean() < 1), "")
+
+
+def which_are_partial(rows: pd.DataFrame, name: str) -> str:
+    """Say which rows of a column have no whole number.
+
+    Examples
+    --------
+    >>> which_are_partial(pd.DataFrame({"CellID": [3, None, 7, None]}), "CellID")
+    '2 of 4 rows, the first of which is row 2'
+    >>> which_are_partial(pd.DataFrame({"CellID": ["3", "mean"]}), "CellID")
+    '1 of 2 rows, which is row 2 ("mean")'
+    """
+    others = np.flatnonzero(~_are_whole(rows[name]))
+    value = rows[name].iloc[others[0]]
+    says = f' ("{value}")' if pd.notna(value) and str(value).strip() else ""
+    which = "which is" if len(others) == 1 else "the first of which is"
+    return f"{len(others)} of {len(rows)} rows, {which} row {others[0] + 1}{says}"
+
+
 def may_count(name: str) -> bool:
     """Return whether a column's name may say how many cells there are, as well as which one this is."""
     return _plain(name) in _MAY_COUNT
@@ -149,6 +183,12 @@ def _is_whole(column: pd.Series) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _are_whole(column: pd.Series) -> np.ndarray:
+    numbers = pd.to_numeric(column.astype(object), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    whole: np.ndarray = np.isfinite(numbers) & (np.floor(numbers) == numbers)
+    return whole
 
 
 def _plain(name: str) -> str:
