@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from latentmap.table import read_table
+from latentmap.table.files.reading import read_rows
 
 N = 12
 AREA = [10.5 + at for at in range(N)]
@@ -85,6 +86,27 @@ def test_a_cell_without_a_name_is_a_cell_below_an_empty_line_too(tmp_path):
 def test_names_of_sums_may_name_cells(tmp_path):
     rows = [["CellID", "Who", "Area"], *([at, ["Max", "Sum"][at % 2], at / 4] for at in range(1, 13))]
     assert len(read_table(written(tmp_path, text_of(rows)), layer="cells").features) == 12
+
+
+@pytest.mark.parametrize("kind", ["text", "workbook"])
+@pytest.mark.parametrize("word", ["Mean", "Total", "Grand Total", "Mittelwert"])
+def test_a_single_sum_below_names_is_left_out_and_told(tmp_path, kind, word):
+    rows = [["Image", "Area", "Mean"], *([f"a{at % 3}.tif", at / 4, at] for at in range(1, 13)), [word, 1.6, 6.5]]
+    path = workbook(tmp_path, rows) if kind == "workbook" else written(tmp_path, text_of(rows))
+    found, notes = read_rows(path, {})
+    assert found["Area"].tolist() == [at / 4 for at in range(1, 13)]
+    assert f'The last row left out, as it sums up the others: "Image" is "{word}".' in notes
+
+
+@pytest.mark.parametrize("word", ["Max", "Sum", "Count", "CV", "Meanwhile", "Total RNA"])
+def test_a_single_row_that_may_be_named_so_is_a_cell(tmp_path, word):
+    rows = [["Who", "Area"], *([f"a{at % 3}", at / 4] for at in range(1, 13)), [word, 1.6]]
+    assert len(read_rows(written(tmp_path, text_of(rows)), {})[0]) == 13
+
+
+def test_cells_of_a_group_that_is_called_like_a_sum_are_cells(tmp_path):
+    rows = [["Who", "Area"], *([["Input", "Total"][at > 9], at / 4] for at in range(1, 13))]
+    assert len(read_rows(written(tmp_path, text_of(rows)), {})[0]) == 12
 
 
 def test_a_row_that_is_cut_off_is_left_out(tmp_path):

@@ -16,6 +16,12 @@ _SUMS = re.compile(
     r"|gesamt|summe|mittelwert|mittel|standardabweichung|stabw|varianz|anzahl",
     re.IGNORECASE,
 )
+# Which of them name no cell, if a single row begins with one.
+_ALONE = re.compile(
+    r"((grand|sub) ?)?total|((grand|overall) )?mean|average|avg|median|std\.? ?dev(iation)?|stdev|standard deviation"
+    r"|standard error|gesamt|summe|mittelwert|standardabweichung|stabw",
+    re.IGNORECASE,
+)
 # Fewer rows do not tell what all rows have in common.
 _FEWEST_CELLS = 3
 # A remark has no more parts, such as a name and its value.
@@ -151,12 +157,14 @@ def _n_sums(records: Sequence[Sequence[str]], shape: _Shape, sample: Sequence[Se
         named: list[str] = []
         for record in reversed(records):
             text = record[place] if place < len(record) else ""
-            if not _SUMS.fullmatch(text) or text in named:
+            if not (_SUMS.fullmatch(text) or _ALONE.fullmatch(text)) or text in named:
                 break
             named.append(text)
         # A cell may have such a name of its own.
         known = {row[place] for row in sample[: len(sample) // 2] if place < len(row)}
-        if len(named) > 1 and not known & {*named}:
+        is_alone = place == 0 and len(named) == 1 and _ALONE.fullmatch(named[0]) is not None
+        is_alone = is_alone and not any(record[:1] == named for record in records[:-1])
+        if (len(named) > 1 or is_alone) and not known & {*named}:
             return len(named)
     return 0
 
@@ -200,4 +208,4 @@ def _first(record: Sequence[str]) -> tuple[int, str]:
 
 def _is_sum(text: str) -> bool:
     """Whether a text begins with the name of a sum: "Total", "Mean:", "Total cells"."""
-    return re.match(rf"(?:{_SUMS.pattern})(?!\w)", text, re.IGNORECASE) is not None
+    return re.match(rf"(?:{_SUMS.pattern}|{_ALONE.pattern})(?!\w)", text, re.IGNORECASE) is not None
