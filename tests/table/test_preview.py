@@ -189,6 +189,17 @@ def test_a_map_of_what_measures_nothing_says_so(names, said):
     assert said not in preview(with_area, [*names, "area"], Preparation()).sentence
 
 
+def test_places_and_labels_that_are_repeated_are_no_features():
+    names = ["X", "Y", "area", "label.1", "X.1", "Y.1", "area.1"]
+    rows = pd.DataFrame({"label": range(1, 10), **{name: np.arange(9.0) ** at for at, name in enumerate(names, 1)}})
+    cells = CellTable.read(rows, layer="a")
+    chosen = list(usual_set(cells.mappable).columns)
+    assert chosen == ["area", "area.1"]
+    assert preview(cells, chosen, Preparation()).sentence.endswith("where or when: X, Y, label.1, X.1, Y.1.")
+    # As R names the columns of a matrix.
+    assert list(usual_set(["X.1", "X.2", "X.3"]).columns) == ["X.1", "X.2", "X.3"]
+
+
 def test_components_are_what_maps_are_made_of():
     names = ["X_pca_1", "X_pca_2", "X_pca_3"]
     cells = CellTable.read(pd.DataFrame({"label": range(1, 10), **dict.fromkeys(names, np.arange(9.0))}), layer="a")

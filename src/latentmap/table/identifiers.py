@@ -1,6 +1,7 @@
 """Columns that measure nothing of a cell: they identify or locate it, say when it was seen, or number its group."""
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 from latentmap.table.key_columns import is_key
@@ -38,6 +39,8 @@ _NUMBERING = {"label", "labels", "number", "no", "nr", "idx", "index"}
 _CLUSTERINGS = ("leiden", "louvain", "phenograph", "flowsom", "kmeans", "hdbscan")
 # "ImageNumber" has two, and so have "CENTROID_X" and "centroid-0".
 _PART = re.compile(r"[A-Zµμ]+(?![a-zµμ])|[A-Z]?[a-zµμ]+|\d+")
+# A further column of the same name.
+_REPEATED = re.compile(r"(.*[^\W\d].*)\.\d+")
 
 
 @lru_cache(1 << 17)
@@ -63,6 +66,20 @@ def is_identifier(name: str) -> bool:
     is_index = words == ["unnamed"] or (words == ["level"] and name.endswith("_0")) or words[0] == "metadata"
     is_number = _is_number(words) or _PARENT.fullmatch(name) is not None
     return is_index or is_number or _is_place(words, has_number) or _is_time(words, has_number)
+
+
+def identifiers_among(names: Collection[str]) -> set[str]:
+    """Return the names that stand for identifiers, places or times, repeated ones such as "X.1" beside "X" included.
+
+    Examples
+    --------
+    >>> sorted(identifiers_among(["X", "X.1", "label.1", "area", "area.1", "Y.1"]))
+    ['X', 'X.1', 'label.1']
+    """
+    found = {name for name in names if is_identifier(name)}
+    # The first column of labels is the key, and so no feature.
+    repeats = {name for name in names if (one := _REPEATED.fullmatch(name)) and (one[1] in found or is_key(one[1]))}
+    return found | repeats
 
 
 def is_time(name: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_of
 from latentmap.table.found_maps import component_stem, is_coordinate
-from latentmap.table.identifiers import is_cluster, is_identifier
+from latentmap.table.identifiers import identifiers_among, is_cluster, is_identifier
 from latentmap.table.key_columns import is_count, may_count
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.long_tails import tail_advice
@@ -163,7 +163,8 @@ def _reasons(
 ) -> dict[str, list[str]]:
     """Return which features are not ticked unless the user does, by the reason."""
     clusters = [name for name in names if is_cluster(name)]
-    those = [name for name in names if is_identifier(name) and name not in {*counts, *clusters}]
+    identifiers = identifiers_among(names) - {*counts, *clusters}
+    those = [name for name in names if name in identifiers]
     says = "it only says which cell this is, where or when"
     pixels = [name for name in names if is_pixel(name) and name not in those]
     maps = [name for name in names if is_coordinate(name) and name not in those]

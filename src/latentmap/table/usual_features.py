@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from latentmap.table.feature_sets import TABLE, FeatureSet, feature_sets
 from latentmap.table.found_maps import component_stem, is_coordinate
-from latentmap.table.identifiers import is_cluster, is_identifier
+from latentmap.table.identifiers import identifiers_among, is_cluster
 from latentmap.table.pixel_columns import is_pixel
 from latentmap.table.technical_columns import technical
 
@@ -81,6 +81,6 @@ def measurements(names: Sequence[str]) -> tuple[str, ...]:
     (('area',), ('x', 'y'))
     """
     others = {name for some in technical(names).values() for name in some}
-    others |= {name for name in names if is_identifier(name) or is_cluster(name) or is_coordinate(name)}
+    others |= identifiers_among(names) | {name for name in names if is_cluster(name) or is_coordinate(name)}
     measured = [name for name in names if name not in others] or names
     return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)
