@@ -54,7 +54,7 @@ def measure(run: Run, name: str) -> Numbers:
         for method, placed, fitted in _maps(lot, seed, run.quick):
             measures = {"placed": _measures(placed, lot), "fitted": _measures(fitted, lot)}
             found.setdefault(method, []).append(
-                {f"{measure}_{way}": value for way, of_way in measures.items() for measure, value in of_way.items()}
+                {f"{what}_{way}": value for way, of_way in measures.items() for what, value in of_way.items()}
             )
     return {"columns": X.shape[1], "classes": len(np.unique(y)), "lots": found}
 
