@@ -4,6 +4,7 @@ import pytest
 
 from latentmap.table import read_table
 from latentmap.table.files.delimited_text import DelimitedText
+from latentmap.table.files.repeated_names import line_of_names
 
 NAMES = ["layer", "label", "patient", "Area"]
 CELLS = [[image, at, "0012", 10.5 + at] for image in ("a.tif", "b.tif") for at in range(1, 9)]
@@ -45,6 +46,18 @@ def test_names_far_below_and_at_the_end(tmp_path):
     cells = read_table(path, layer="cells")
     assert cells.features["Area"].tolist() == [row[3] for row in rows]
     assert "2 rows left out, as they repeat the names of the columns." in " ".join(cells.notes)
+
+
+@pytest.mark.parametrize("text", ["{0}\n1,2\n", "Plate 1\n{0}\r\n1,2\r\n", "not {0}\n{0}!\n{0}\n1,2\n{0}\n"])
+@pytest.mark.parametrize("line", ["label,area", '"label","area"', 'label,"area"', "label, area ", '  "label" ,area'])
+def test_the_line_of_names_is_found_as_it_is_written(text, line):
+    assert line_of_names(text.format(line), ["label", "area"], ",") == line
+
+
+def test_the_first_line_of_names_counts():
+    assert line_of_names('"label","area"\n1,2\nlabel,area\n', ["label", "area"], ",") == '"label","area"'
+    assert line_of_names('label,area\n1,2\n"label","area"\n', ["label", "area"], ",") == "label,area"
+    assert line_of_names("1,2\nlabel,area", ["label", "area"], ",") == ""
 
 
 def test_columns_between_spaces(tmp_path):
