@@ -216,6 +216,8 @@ def _overview(records: dict[str, Numbers], experiments: Iterable[Experiment]) ->
             verdicts = [claim.holds for claim in experiment.claims(record["numbers"]) if claim.holds is not None]
             link = f"[{experiment.title}](#{experiment.name})"
             rows.append((link, f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "–", whole(record["n"])))
+    if all(held == "–" for _, held, _ in rows):  # no paper to hold the page against
+        return ["", *table(["experiment", "rows"], [(link, n) for link, _, n in rows])]
     return ["", *table(["experiment", "claims that hold here", "rows"], rows)]
 
 
