@@ -53,8 +53,8 @@ in the folder that `LATENTMAP_DATA` names, by default `../shared/data`.
   rows or more HDBSCAN finds on the map; fewer are better, and 0 is true: then it parts nothing. **Strays**: where it
   finds groups, the share of the rows that are in none; fewer are better.
 - All by `latentmap.quality`, on the maps made warm. Means ± standard deviation over {SEEDS} runs, over {SEEDS_OF_SMALL}
-  on tables of up to {whole(SMALL)} rows, where single cells decide, and of one on samples of `{MAIN}`. Bold is best. A
-  ratio is to the fastest peer.
+  on tables of up to {whole(SMALL)} rows, where single cells decide (but for `latentmap-em`), and of one on samples of
+  `{MAIN}`. Bold is best. A ratio is to the fastest peer.
 """.splitlines()
 
 
