@@ -164,6 +164,7 @@ def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
             ["Location_Center_X", "ImageNumber", "Location_Center_Y"],
             "The features of this map measure nothing: they only say which cell, where or when.",
         ),
+        (["X", "X.1"], "The features of this map measure nothing: they only say which cell, where or when."),
         (
             ["leiden"],
             "Would not be ticked beside measurements, because the map would show a clustering that was made before: "

@@ -8,7 +8,7 @@ import numpy as np
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_of
 from latentmap.table.found_maps import component_stem, is_coordinate
-from latentmap.table.identifiers import identifiers_among, is_cluster, is_identifier
+from latentmap.table.identifiers import identifiers_among, is_cluster
 from latentmap.table.key_columns import is_count, may_count
 from latentmap.table.key_parts import n_distinct
 from latentmap.table.long_tails import tail_advice
@@ -123,9 +123,10 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
 
 def _measure_nothing(names: Sequence[str], technical: Mapping[str, Sequence[str]]) -> list[str]:
     """Say so where no feature on the map would be ticked beside others: none but these are chosen if there are none."""
-    if not all(is_identifier(name) for name in names):
-        others = {name for some in technical.values() for name in some}
-        are_others = all(name in others or is_identifier(name) or is_cluster(name) or _is_axis(name) for name in names)
+    identifiers = identifiers_among(names)
+    if not identifiers.issuperset(names):
+        others = identifiers.union(*technical.values())
+        are_others = all(name in others or is_cluster(name) or _is_axis(name) for name in names)
         reasons = _reasons(names, technical, []) if are_others else {}
         return _unticked(reasons, "Would not be ticked beside measurements")
     if len(names) == 1:

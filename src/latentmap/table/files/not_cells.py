@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from latentmap.table.files.text_layout import is_number
 from latentmap.table.text_numbers import Unreadable
 
 # Columns that such tables have together, in small letters: of Xenium, MERSCOPE, CosMx, and Stereo-seq twice.
@@ -65,7 +66,7 @@ def check_cells(file: str, names: Iterable[str]) -> None:
 
 def _without_measurements(names: list[str], own: set[str]) -> str:
     """What a table of 10x Genomics holds in which nothing of a cell was measured; "" for any other."""
-    is_old = len(names) == _N_OLD and _BARCODE.fullmatch(names[0]) is not None and all(map(_is_number, names[1:]))
+    is_old = len(names) == _N_OLD and _BARCODE.fullmatch(names[0]) is not None and all(map(is_number, names[1:]))
     if is_old or _OF_PLACES <= own <= _OF_PLACES | _BESIDE_PLACES:
         return "holds no measurements: each row only says where a spot lies"
     if own == _OF_CLUSTERS:
@@ -73,8 +74,3 @@ def _without_measurements(names: list[str], own: set[str]) -> str:
     if {"feature id", "feature name"} <= own and any(name.endswith("log2 fold change") for name in own):
         return "is no table of cells: each row is a gene"
     return ""
-
-
-def _is_number(name: str) -> bool:
-    # A repeated name gets a number after it.
-    return re.fullmatch(r"\d+(\.\d+)?", name) is not None
