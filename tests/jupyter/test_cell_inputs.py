@@ -51,6 +51,20 @@ def test_a_table_of_another_library_keeps_its_labels_and_names():
     assert cells.features["area"].tolist() == [4.0, 5.0]
 
 
+def test_rows_are_not_numbered_anew_where_a_column_says_for_most_which_cell_they_are(tmp_path):
+    rows = pd.DataFrame({"CellID": [3, 7, 1000, np.nan], "area": [4.0, 9.0, 2.0, 5.0]})
+    path = tmp_path / "cells.csv"
+    rows.to_csv(path, index=False)
+    adata = anndata.AnnData(rows[["area"]].to_numpy(), obs=rows[["CellID"]].set_axis(["w", "x", "y", "z"]))
+    for data in (rows, path, adata):
+        with pytest.raises(
+            ValueError, match='olumn "CellID" says which cell a row is, but not in 1 of 4 rows'
+        ) as refusal:
+            read(data)
+        assert "which is row 4. Correct these rows" in str(refusal.value)
+    assert len(read(rows.rename(columns={"CellID": "score"})).keys) == 4
+
+
 def test_an_array_has_features_by_number():
     table = read(np.arange(6.0).reshape(3, 2))
     assert table.numeric == ["feature_1", "feature_2"]

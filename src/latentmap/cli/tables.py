@@ -18,7 +18,7 @@ from latentmap.table.files.anndata_io import from_anndata
 from latentmap.table.files.formats import WRITABLE, endings, format_of, is_anndata
 from latentmap.table.files.reading import read_anndata, read_rows
 from latentmap.table.files.writing import path_of_record
-from latentmap.table.key_columns import KeyMissing, partial_key, which_are_partial
+from latentmap.table.key_columns import KeyMissing, check_key_is_whole
 from latentmap.table.plain_tables import NAME_COLUMN, is_names
 from latentmap.table.wording import listed
 
@@ -129,18 +129,8 @@ def _read(path: Path, layer: str, columns: dict[str, str], source: str) -> CellT
 
 
 def _name_of_numbers(path: Path, rows: pd.DataFrame) -> str:
-    """Return what to call the rows' numbers where no column says which cell a row is.
-
-    Raises
-    ------
-    ValueError
-        If a column says so in most rows: with other numbers, these would be other cells.
-    """
-    if name := partial_key(rows):
-        raise ValueError(
-            f'"{path.name}": column "{name}" says which cell a row is, but not in {which_are_partial(rows, name)}. '
-            "Correct these rows, or take them out if they are no cells; or rename the column to have the rows numbered."
-        )
+    """Return what to call the rows' numbers where no column says which cell a row is."""
+    check_key_is_whole(rows, f'"{path.name}"')
     return next(new for new in ("label", "row number", f"row number {len(rows)}") if new not in rows)
 
 

@@ -22,7 +22,7 @@ from latentmap.table.files.spatialdata_io import (
     is_spatialdata_store,
     read_spatialdata,
 )
-from latentmap.table.key_columns import KeyMissing, key_columns
+from latentmap.table.key_columns import KeyMissing, check_key_is_whole, key_columns
 from latentmap.table.plain_tables import NAME_COLUMN, in_pandas, names_in, plain_rows
 
 # About 4 GB of numbers.
@@ -110,6 +110,7 @@ def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_la
         # The column may count the cells within each of many images, or hold barcodes: then the rows are numbered.
         with suppress(ValueError):
             return CellTable.read(rows, layer=layer, columns=known)
+    check_key_is_whole(rows)
     if index.nlevels == 1 and index.name is None and not index.equals(pd.RangeIndex(n)) and not names_in(rows):
         # Rows taken from a larger table keep their names in it.
         rows = rows.assign(**{NAME_COLUMN: index.astype(str)})
@@ -125,6 +126,7 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
     except ValueError:
         if has_labels or "label" in columns or "label" in adata.obs:
             raise
+        check_key_is_whole(adata.obs)
         # Without an image, cells are just rows.
         return numbered_cells(adata, layer=layer, use_rep=use_rep)
 

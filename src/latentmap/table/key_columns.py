@@ -111,14 +111,38 @@ def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
     return tuple(name for *_, name in sorted(found, reverse=True))
 
 
-def partial_key(rows: pd.DataFrame) -> str:
-    """Return the column, named as a key, that has a whole number in most rows but not in all; "" if there is none.
+def check_key_is_whole(rows: pd.DataFrame, source: str = "") -> None:
+    """Check that no column says which cell a row is in most rows only: numbered anew, these would be other cells.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+    source : str
+        What the message begins with: where the rows come from.
+
+    Raises
+    ------
+    ValueError
+        If one does; the message says in which rows it has no number.
 
     Examples
     --------
-    >>> partial_key(pd.DataFrame({"CellID": ["3", "7", "mean"]})), partial_key(pd.DataFrame({"CellID": ["a-1", "b-1"]}))
-    ('CellID', '')
+    >>> check_key_is_whole(pd.DataFrame({"CellID": ["a-1", "b-1"]}))
+    >>> check_key_is_whole(pd.DataFrame({"CellID": ["3", "7", "mean"]}))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: Column "CellID" says which cell a row is, but not in 1 of 3 rows, which is row 3 ("mean"). Correct ...
     """
+    if name := _partial_key(rows):
+        column = f'{source}: column "{name}"' if source else f'Column "{name}"'
+        raise ValueError(
+            f"{column} says which cell a row is, but not in {_which_are_partial(rows, name)}. Correct these rows, or "
+            "take them out if they are no cells; or rename the column to have the rows numbered."
+        )
+
+
+def _partial_key(rows: pd.DataFrame) -> str:
+    """Return the column, named as a key, that has a whole number in most rows but not in all; "" if there is none."""
     labels = [*map(_plain, LABELS)]
     named = sorted(
         (labels.index(_plain(str(name))), place) for place, name in enumerate(rows) if _plain(str(name)) in labels
@@ -127,16 +151,8 @@ def partial_key(rows: pd.DataFrame) -> str:
     return next((name for name in names if 1 / 2 <= _are_whole(rows[name]).mean() < 1), "")
 
 
-def which_are_partial(rows: pd.DataFrame, name: str) -> str:
-    """Say which rows of a column have no whole number.
-
-    Examples
-    --------
-    >>> which_are_partial(pd.DataFrame({"CellID": [3, None, 7, None]}), "CellID")
-    '2 of 4 rows, the first of which is row 2'
-    >>> which_are_partial(pd.DataFrame({"CellID": ["3", "mean"]}), "CellID")
-    '1 of 2 rows, which is row 2 ("mean")'
-    """
+def _which_are_partial(rows: pd.DataFrame, name: str) -> str:
+    """Say which rows of a column have no whole number: "1 of 2 rows, which is row 2"."""
     others = np.flatnonzero(~_are_whole(rows[name]))
     value = rows[name].iloc[others[0]]
     says = f' ("{value}")' if pd.notna(value) and str(value).strip() else ""
