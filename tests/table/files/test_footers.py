@@ -89,7 +89,7 @@ def test_names_of_sums_may_name_cells(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["text", "workbook"])
-@pytest.mark.parametrize("word", ["Mean", "Total", "Grand Total", "Mittelwert"])
+@pytest.mark.parametrize("word", ["Mean", "Total", "Grand Total", "Mittelwert", "Moyenne", "Écart-type", "Promedio"])
 def test_a_single_sum_below_names_is_left_out_and_told(tmp_path, kind, word):
     rows = [["Image", "Area", "Mean"], *([f"a{at % 3}.tif", at / 4, at] for at in range(1, 13)), [word, 1.6, 6.5]]
     path = workbook(tmp_path, rows) if kind == "workbook" else written(tmp_path, text_of(rows))
@@ -98,7 +98,7 @@ def test_a_single_sum_below_names_is_left_out_and_told(tmp_path, kind, word):
     assert f'The last row left out, as it sums up the others: "Image" is "{word}".' in notes
 
 
-@pytest.mark.parametrize("word", ["Max", "Sum", "Count", "CV", "Meanwhile", "Total RNA"])
+@pytest.mark.parametrize("word", ["Max", "Sum", "Count", "CV", "Meanwhile", "Total RNA", "Media", "Soma"])
 def test_a_single_row_that_may_be_named_so_is_a_cell(tmp_path, word):
     rows = [["Who", "Area"], *([f"a{at % 3}", at / 4] for at in range(1, 13)), [word, 1.6]]
     assert len(read_rows(written(tmp_path, text_of(rows)), {})[0]) == 13

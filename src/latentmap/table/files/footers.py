@@ -10,16 +10,19 @@ from latentmap.table.wording import counted, listed
 N_LAST = 200
 """How many of the last records tell where a table ends."""
 
-_SUMS = re.compile(
-    r"total|sum|mean|average|avg|median|min(imum)?|max(imum)?|std|s\.?d\.?|std\.? ?dev(iation)?|stdev"
-    r"|standard deviation|sem|standard error|cv|variance|count"
-    r"|gesamt|summe|mittelwert|mittel|standardabweichung|stabw|varianz|anzahl",
-    re.IGNORECASE,
-)
-# Which of them name no cell, if a single row begins with one.
+# Which names of sums name no cell, even if a single row begins with one: in English, German, French, Spanish, Italian,
+# Dutch and Portuguese.
 _ALONE = re.compile(
     r"((grand|sub) ?)?total|((grand|overall) )?mean|average|avg|median|std\.? ?dev(iation)?|stdev|standard deviation"
-    r"|standard error|gesamt|summe|mittelwert|standardabweichung|stabw",
+    r"|standard error|gesamt|summe|mittelwert|standardabweichung|stabw"
+    r"|moyenne|somme|médiane|(écart|ecart)[- ]?type|promedio|desviación (estándar|típica|standard)|suma"
+    r"|deviazione standard|somma|mediana|gemiddelde|standaarddeviatie|média|desvio[- ]padrão",
+    re.IGNORECASE,
+)
+# What else sums are called.
+_SUMS = re.compile(
+    rf"{_ALONE.pattern}|sum|min(imum)?|max(imum)?|std|s\.?d\.?|sem|cv|variance|count"
+    r"|mittel|varianz|anzahl|nombre|mínimo|máximo|minimo|massimo|media|varianza|aantal|som",
     re.IGNORECASE,
 )
 # Fewer rows do not tell what all rows have in common.
@@ -157,7 +160,7 @@ def _n_sums(records: Sequence[Sequence[str]], shape: _Shape, sample: Sequence[Se
         named: list[str] = []
         for record in reversed(records):
             text = record[place] if place < len(record) else ""
-            if not (_SUMS.fullmatch(text) or _ALONE.fullmatch(text)) or text in named:
+            if not _SUMS.fullmatch(text) or text in named:
                 break
             named.append(text)
         # A cell may have such a name of its own.
@@ -208,4 +211,4 @@ def _first(record: Sequence[str]) -> tuple[int, str]:
 
 def _is_sum(text: str) -> bool:
     """Whether a text begins with the name of a sum: "Total", "Mean:", "Total cells"."""
-    return re.match(rf"(?:{_SUMS.pattern}|{_ALONE.pattern})(?!\w)", text, re.IGNORECASE) is not None
+    return re.match(rf"(?:{_SUMS.pattern})(?!\w)", text, re.IGNORECASE) is not None
