@@ -98,6 +98,21 @@ def test_a_single_sum_below_names_is_left_out_and_told(tmp_path, kind, word):
     assert f'The last row left out, as it sums up the others: "Image" is "{word}".' in notes
 
 
+@pytest.mark.parametrize("kind", ["text", "workbook"])
+def test_sums_among_the_cells_are_told(tmp_path, kind):
+    rows = [["Image", "Area"], *([["Total", "a.tif"][at % 4 > 0], at / 4] for at in range(1, 14))]
+    path = workbook(tmp_path, rows) if kind == "workbook" else written(tmp_path, text_of(rows))
+    found, notes = read_rows(path, {})
+    assert len(found) == 13
+    assert [note for note in notes if "sums" in note] == [
+        '3 of 13 rows are named like sums and taken for cells, such as row 4 ("Total"). Take them out of the table if '
+        "they sum up others."
+    ]
+    numbered = [["Image", "CellID", "Area"], *([name, at, area] for at, (name, area) in enumerate(rows[1:], start=1))]
+    path = workbook(tmp_path, numbered) if kind == "workbook" else written(tmp_path, text_of(numbered))
+    assert not any("sums" in note for note in read_rows(path, {})[1])
+
+
 @pytest.mark.parametrize("word", ["Max", "Sum", "Count", "CV", "Meanwhile", "Total RNA", "Media", "Soma"])
 def test_a_single_row_that_may_be_named_so_is_a_cell(tmp_path, word):
     rows = [["Who", "Area"], *([f"a{at % 3}", at / 4] for at in range(1, 13)), [word, 1.6]]

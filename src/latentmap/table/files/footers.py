@@ -1,30 +1,15 @@
 """Rows below the cells of a table that are no cells: sums, remarks, and a last row that is cut off."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from latentmap.table.files.sums import begins_like_sum, names_sum, names_sum_alone
 from latentmap.table.files.text_layout import columns_of_numbers, is_gap, is_number
 from latentmap.table.wording import counted, listed
 
 N_LAST = 200
 """How many of the last records tell where a table ends."""
 
-# Which names of sums name no cell, even if a single row begins with one: in English, German, French, Spanish, Italian,
-# Dutch and Portuguese.
-_ALONE = re.compile(
-    r"((grand|sub) ?)?total|((grand|overall) )?mean|average|avg|median|std\.? ?dev(iation)?|stdev|standard deviation"
-    r"|standard error|gesamt|summe|mittelwert|standardabweichung|stabw"
-    r"|moyenne|somme|médiane|(écart|ecart)[- ]?type|promedio|desviación (estándar|típica|standard)|suma"
-    r"|deviazione standard|somma|mediana|gemiddelde|standaarddeviatie|média|desvio[- ]padrão",
-    re.IGNORECASE,
-)
-# What else sums are called.
-_SUMS = re.compile(
-    rf"{_ALONE.pattern}|sum|min(imum)?|max(imum)?|std|s\.?d\.?|sem|cv|variance|count"
-    r"|mittel|varianz|anzahl|nombre|mínimo|máximo|minimo|massimo|media|varianza|aantal|som",
-    re.IGNORECASE,
-)
 # Fewer rows do not tell what all rows have in common.
 _FEWEST_CELLS = 3
 # A remark has no more parts, such as a name and its value.
@@ -141,7 +126,7 @@ def _is_no_cell(record: Sequence[str], shape: _Shape) -> bool:
     """Whether a row begins with words where cells have a number, and has no number or is named as a sum."""
     begin, text = _first(record)
     if begin in shape.numbers and _is_word(text):
-        return _is_sum(text) or not _has_number(record, shape)
+        return begins_like_sum(text) or not _has_number(record, shape)
     return len(record) <= _MOST_PARTS < shape.length and _is_word(text) and not _has_number(record, shape)
 
 
@@ -149,7 +134,7 @@ def _is_doubtful(record: Sequence[str], shape: _Shape) -> bool:
     """Whether a row below an empty one is no cell."""
     begin, text = _first(record)
     begins_like_cell = begin == 0 or 0 not in {*shape.filled} & {*shape.numbers}
-    is_named = _is_word(text) and (begin in shape.numbers or _is_sum(text))
+    is_named = _is_word(text) and (begin in shape.numbers or begins_like_sum(text))
     is_remark = sum(map(bool, record)) <= _MOST_PARTS and not _has_number(record, shape)
     return is_named or is_remark or not begins_like_cell
 
@@ -160,12 +145,12 @@ def _n_sums(records: Sequence[Sequence[str]], shape: _Shape, sample: Sequence[Se
         named: list[str] = []
         for record in reversed(records):
             text = record[place] if place < len(record) else ""
-            if not _SUMS.fullmatch(text) or text in named:
+            if not names_sum(text) or text in named:
                 break
             named.append(text)
         # A cell may have such a name of its own.
         known = {row[place] for row in sample[: len(sample) // 2] if place < len(row)}
-        is_alone = place == 0 and len(named) == 1 and _ALONE.fullmatch(named[0]) is not None
+        is_alone = place == 0 and len(named) == 1 and names_sum_alone(named[0])
         is_alone = is_alone and not any(record[:1] == named for record in records[:-1])
         if (len(named) > 1 or is_alone) and not known & {*named}:
             return len(named)
@@ -178,7 +163,7 @@ def _notes(left_out: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]
     others: list[tuple[int, str]] = []
     for record in left_out:
         place, text = next(((place, part) for place, part in enumerate(record) if _is_word(part)), _first(record))
-        (sums if _is_sum(text) else others).append((place, text))
+        (sums if begins_like_sum(text) else others).append((place, text))
     notes = []
     if sums:
         column = names[sums[0][0]] if sums[0][0] < len(names) else ""
@@ -207,8 +192,3 @@ def _stripped(records: Sequence[Sequence[str]]) -> list[list[str]]:
 def _first(record: Sequence[str]) -> tuple[int, str]:
     """The first value of a row and its place."""
     return next(((place, part) for place, part in enumerate(record) if part), (0, ""))
-
-
-def _is_sum(text: str) -> bool:
-    """Whether a text begins with the name of a sum: "Total", "Mean:", "Total cells"."""
-    return re.match(rf"(?:{_SUMS.pattern})(?!\w)", text, re.IGNORECASE) is not None

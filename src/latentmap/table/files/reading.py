@@ -29,6 +29,7 @@ from latentmap.table.files.spatialdata_io import (
     read_spatialdata,
     record_in_spatialdata,
 )
+from latentmap.table.files.sums import note_of_sums
 from latentmap.table.files.tenx_matrix import is_tenx_matrix, read_tenx_matrix
 from latentmap.table.files.unpacked import check_parquet, check_workbook, unpacked_text
 from latentmap.table.files.vanished import vanished
@@ -116,7 +117,7 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     rows : pandas.DataFrame
         At least one.
     notes : list of str
-        Which columns were left out.
+        Which columns were left out, and what else to know of the rows.
 
     Raises
     ------
@@ -133,8 +134,10 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
         # It was taken for the key by its name, and kept as text.
         if is_count(rows, str(name)):
             rows[name] = whole_numbers(rows[name], "")
-    label = key_columns(rows, columns).get("label", "label")
-    if "label" not in columns and label not in LABELS[:3]:
+    label = key_columns(rows, columns).get("label")
+    if label is None:
+        notes.extend(note_of_sums(rows))
+    elif "label" not in columns and label not in LABELS[:3]:
         notes.append(f'The numbers in column "{label}" say which cell a row is.')
     return rows, [*notes, *left_out, *renamed]
 
