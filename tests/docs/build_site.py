@@ -1,6 +1,7 @@
 """Builds the site as ``scripts/site`` does, in less time: ``python tests/docs/build_site.py FOLDER``."""
 
 import gc
+import shutil
 import sys
 from functools import cache, partial
 from pathlib import Path
@@ -21,11 +22,24 @@ def build(folder: Path) -> int:
     """Build all pages, and return what Sphinx ends with: not 0 if there was a warning."""
     gc.set_threshold(*_COLLECTED)
     _compile_templates_once(folder / ".templates")
-    with patch_docutils(DOCS):
-        app = Sphinx(DOCS, DOCS, folder, folder / ".doctrees", "html", status=None, warningiserror=True)
+    pages = _copy_pages(folder / ".pages")
+    with patch_docutils(pages):
+        app = Sphinx(pages, pages, folder, folder / ".doctrees", "html", status=None, warningiserror=True)
         _navigate_folders(app)
         app.build()
     return app.statuscode
+
+
+def _copy_pages(folder: Path) -> Path:
+    """Return a copy of the folder of pages, beside those that they include.
+
+    Sphinx writes the pages of the reference among them. In one place for all, a second build at the same time would
+    read them unfinished, and a later one as they were.
+    """
+    shutil.copytree(DOCS, folder / DOCS.name, ignore=shutil.ignore_patterns("api", "_build"))
+    for page in DOCS.parent.glob("*.md"):
+        shutil.copy(page, folder)
+    return folder / DOCS.name
 
 
 def _compile_templates_once(folder: Path) -> None:
