@@ -34,8 +34,8 @@ _BELOW_COLOURS = 0.25
 class LabelsSource(Source):
     """A labels layer: 2-D, 3-D, a time-lapse, multiscale or lazy.
 
-    If the layer's features have a column ``frame`` and the labels have at least three axes, the first axis is time, and
-    every frame has its own labels.
+    If the labels have at least three axes, and the layer's features have a column ``frame`` or the maps in view have
+    its cells by frame, the first axis is time, and every frame has its own labels.
     """
 
     layer: Labels
@@ -87,7 +87,7 @@ class LabelsSource(Source):
     @property
     def has_frames(self) -> bool:
         """Whether the first axis is time."""
-        return "frame" in self.layer.features and self.layer.ndim > 2
+        return self.layer.ndim > 2 and ("frame" in self.layer.features or self.has_frames_on_map)
 
     def table(self) -> CellTable:
         """Return the layer's cells and their features, with a note on the images in which they were measured."""

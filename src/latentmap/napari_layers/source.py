@@ -82,9 +82,12 @@ class Source(ABC):
     ----------
     highlight : napari.layers.Layer
         Highlights chosen cells; the caller adds it to the viewer, above the layer.
+    has_frames_on_map : bool
+        Whether the layer's cells on the maps in view are those of a film, whatever its features have become since.
     """
 
     highlight: Layer
+    has_frames_on_map = False
 
     def __init__(self, layer: Layer, name: str) -> None:
         self.layer, self.name = layer, name

@@ -255,6 +255,9 @@ class Scene:
         for source in needed:
             if source not in self.link.sources:
                 self.link.add(source)
+        films = {name for run in self.maps.runs for name in _films(run.table)}
+        for source in self._sources:
+            source.has_frames_on_map = source.name in films
         self._image_colours.paint()
 
     def _started(self, _: Run) -> None:
@@ -372,3 +375,9 @@ class Scene:
             self._session.runs.drop()
             return f'The run was stopped, because "{source.layer.name}" was deleted.'
         return f'"{source.layer.name}" was deleted: its cells no longer light up.'
+
+
+def _films(cells: CellTable) -> pd.Index:
+    """The layers whose cells lie in several frames."""
+    index = cells.features.index
+    return index[index.get_level_values("frame") > 0].unique("layer")
