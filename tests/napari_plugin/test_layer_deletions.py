@@ -98,6 +98,57 @@ def test_labels_that_come_back_are_linked_again_under_the_name_that_their_cells_
     assert len(panel.session.runs) == 1  # the cells are those of the map
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_other_cells_with_the_numbers_of_deleted_ones_are_told_of(qtbot, viewer, panel, cells, mapped, labels, at_once):
+    others = np.where(labels > 0, labels[::-1, ::-1], 0)
+    viewer.layers.remove(cells)
+    if not at_once:
+        settled(qtbot)
+    viewer.add_labels(others, name="cells")
+    qtbot.wait_until(lambda: panel.status.value == 'The cells of "cells" light up from now on.')
+    qtbot.wait_until(lambda: "60 altered (3, 7, 1000" in panel.cells.changes.value)
+
+
+def test_the_cells_of_deleted_labels_are_not_told_of_when_they_come_back(qtbot, viewer, panel, cells, mapped, labels):
+    viewer.layers.remove(cells)
+    settled(qtbot)
+    back = viewer.add_labels(labels.copy(), name="cells")
+    settled(qtbot)
+    qtbot.wait_until(lambda: panel.cells.measuring.changes.reference(back) is not None)
+    no_thread_is_left(qtbot)
+    assert not panel.cells.changes.value
+    back.fill((4, 4), 0)
+    qtbot.wait_until(lambda: "1 gone (3)" in panel.cells.changes.value)
+
+
+def test_other_cells_with_a_table_of_their_own_are_not_measured_ones(
+    qtbot, viewer, panel, cells, mapped, labels, features
+):
+    viewer.layers.remove(cells)
+    settled(qtbot)
+    own = features.assign(area=features["area"] + 1)
+    other = viewer.add_labels(np.where(labels > 0, labels[::-1, ::-1], 0), name="cells", features=own)
+    qtbot.wait_until(lambda: "Features of 60 of 60 cells have other values" in panel.older.value)
+    no_thread_is_left(qtbot)
+    assert panel.cells.measuring.changes.reference(other) is None
+
+
+def test_labels_edited_since_they_were_measured_are_told_of_when_they_come_back(qtbot, viewer, panel, labels, finish):
+    viewer.add_image(np.cumsum(labels > 0, axis=1) * 1.0, name="DNA")
+    layer = viewer.add_labels(labels, name="cells")
+    panel.cells.measuring.measure()
+    finish()
+    panel.embed()
+    finish()
+    layer.fill((4, 4), 0)
+    qtbot.wait_until(lambda: "1 gone (3)" in panel.cells.changes.value)
+    viewer.layers.remove(layer)
+    settled(qtbot)
+    assert not panel.cells.changes.value
+    viewer.layers.append(layer)
+    qtbot.wait_until(lambda: "1 gone (3)" in panel.cells.changes.value)
+
+
 def test_deleting_the_map_unlinks_the_labels(qtbot, viewer, panel, cells, mapped):
     panel.selection.select_keys([("cells", 0, 7)])
     viewer.layers.remove("map of cells")

@@ -20,6 +20,13 @@ _SETTLED = 400
 """How long an edited layer must stay unchanged before it is checked, in milliseconds."""
 
 
+class MeasuredLabels(NamedTuple):
+    """The fingerprints of the cells of a layer as it was measured, and whether its first axis is time."""
+
+    fingerprints: pd.DataFrame
+    has_frames: bool
+
+
 class _Known(NamedTuple):
     """A layer as measured, and the checksum of its pixels at the last check."""
 
@@ -72,6 +79,11 @@ class LabelChanges:
         self._known[layer] = _Known(found, has_frames, -1)
         self._say(layer, "")
         self._look_soon()
+
+    def reference(self, layer: Labels) -> MeasuredLabels | None:
+        """Return a layer as it was measured; None if it is not watched."""
+        known = self._known.get(layer)
+        return None if known is None else MeasuredLabels(known.fingerprints, known.has_frames)
 
     def forget(self, layer: Labels) -> None:
         """Stop watching a layer."""

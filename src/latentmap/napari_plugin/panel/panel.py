@@ -45,6 +45,7 @@ from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_crops import CellCrops
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.cell_pictures import CellPictures
+from latentmap.presenters.older_maps import older_maps
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
@@ -82,7 +83,8 @@ class MapPanel(DockableWidget):
         self._viewer = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts_on_change = True
-        self.progress, self.status, self.about = RunProgressBar(), StatusLine(), wrapped_label()
+        self.progress, self.status = RunProgressBar(), StatusLine()
+        self.about, self.older = wrapped_label(), wrapped_label()
         progress = ProgressPresenter(self.progress)
         self.cells = CellsSection(self._viewer, progress, self.tell)
         self.side_by_side = SideBySide(self.session.runs)
@@ -126,11 +128,12 @@ class MapPanel(DockableWidget):
         )
         self.pictures.came.connect(self.gallery.refresh)
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
-        self._late = LateLayers(self.cells, self.scene, self.side_by_side, self._bring, self.tell)
+        self._late = LateLayers(self.cells, self.scene, self.side_by_side, self.session.runs, self._bring, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, PACE)
         self._has_embedded, self._sentence_before = False, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
+        self._look_for_older = qdebounced(self._say_older, timeout=_SETTLED)
         self._lay_out()
         tools = {tool: partial(self.tools.press, tool) for tool in self.tools.buttons}
         self._shortcuts = Shortcuts(self._viewer, {**tools, "embed": self._press_embed})
@@ -141,7 +144,7 @@ class MapPanel(DockableWidget):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         buttons = in_a_row(self.embed_button, self.pause_button, self.cancel_button, self.live)
-        cells = self.cells, self.about
+        cells = self.cells, self.older, self.about
         maps = self.form, self.proposing, self.comparing, self.kept, self.elsewhere, self.placing
         for name, widgets in (
             ("Map", (*cells, *maps)),
@@ -262,6 +265,7 @@ class MapPanel(DockableWidget):
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
             event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()
+        self._look_for_older.cancel()
         self._shortcuts.close()
         self._viewer.events.theme.disconnect(self._dress)
         self.cells.leave()
@@ -347,6 +351,7 @@ class MapPanel(DockableWidget):
         self.embed_button.enabled = cells is not None
         self.control.refresh()
         self._preview()
+        self._look_for_older()
 
     def _explain(self, meant: ColourScale | ColourGroups | None, others: Sequence[str]) -> None:
         self.explore.colours.explain(meant, others)
@@ -375,8 +380,15 @@ class MapPanel(DockableWidget):
     def _compare(self, runs: list[Run]) -> None:
         if runs and not self.scene.has_sources:
             # The layers may have been deleted and opened again in the meantime.
-            self._bring({name for run in runs for name in run.table.features.index.unique("layer")}, {})
+            self._late.link()
         self.scene.arrange(runs)
+        self._look_for_older()
+
+    def _say_older(self) -> None:
+        """Say which maps in view were made of other values than their cells have now."""
+        cells = self.cells.cells
+        self.older.value = "" if cells is None else older_maps(self.side_by_side.shown, cells)
+        self.older.visible = bool(self.older.value)
 
     def _select_uncertain(self, threshold: float) -> None:
         current = self.session.runs.current
@@ -385,6 +397,7 @@ class MapPanel(DockableWidget):
             self.selection.select(uncertain, how=f"variance above {threshold:.3g}")
 
     def _layer_removed(self, event: Event) -> None:
+        self._late.remember(event.value)
         self.cells.measuring.forget(event.value)
         self.cells.sources.remove_layer(event.value)
         self.crops.forget()
