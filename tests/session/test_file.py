@@ -288,6 +288,14 @@ def test_a_failure_leaves_the_old_file_and_no_other(session, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["map.csv", "map.H5AD", "map.xlsx", "map.svg", "map.html"])
+def test_a_session_takes_no_name_of_a_table_or_a_figure(session, tmp_path, name):
+    (tmp_path / name).write_text("what was saved before")
+    with pytest.raises(ValueError, match=r'save the session as "map\.latentmap"'):
+        save(session, tmp_path / name)
+    assert (tmp_path / name).read_text() == "what was saved before"
+
+
 def test_no_file_and_no_folder_are_errors_of_the_system(session, tmp_path):
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "none.latentmap")

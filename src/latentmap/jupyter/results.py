@@ -280,9 +280,14 @@ class Results:
         Raises
         ------
         ValueError
-            If a table holds something that cannot be written, or the widget is closed.
+            If a table holds something that cannot be written, the file's ending stands for a table or a figure, or the
+            widget is closed.
         OSError
             If the folder is missing, not writable or full.
+
+        See Also
+        --------
+        table, figure, export_html : The map as a table, a figure and a page.
         """
         self._check_open()
         pictures = () if self.images is None else self.images.pane.pictures

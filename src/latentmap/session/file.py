@@ -15,6 +15,7 @@ from latentmap.session.json_codec import decode, encode
 from latentmap.session.session import Session
 from latentmap.session.snapshot import LayerSnapshot, RunSnapshot, SessionSnapshot
 from latentmap.table import atomic_file
+from latentmap.table.files.formats import READABLE
 from latentmap.table.files.vanished import vanished
 
 _FORMAT = "latentmap session"
@@ -28,6 +29,8 @@ _MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
 # The best ratio that Deflate can reach; a member that claims more lies about its size.
 _BEST_RATIO = 1032
 _LONGEST_DOCUMENT = 1 << 28
+# What files are called that hold something else of a map: its table, figure, page, script or labels.
+_OTHER_ENDINGS = {*(one.ending for one in READABLE), ".png", ".svg", ".pdf", ".html", ".py", ".tif", ".tiff"}
 # JSON turns into Python objects, which are so many times larger.
 _AS_OBJECTS = 20
 
@@ -56,7 +59,8 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[LayerS
     Raises
     ------
     ValueError
-        If a table or layer holds something that cannot be written; the message says what.
+        If a table or layer holds something that cannot be written, or the file's ending stands for a table, a figure or
+        the like; the message says what.
     OSError
         If the folder is missing, not writable or full.
 
@@ -94,6 +98,11 @@ def write(stored: SessionSnapshot, path: str | os.PathLike[str]) -> Path:
         As in :func:`save`.
     """
     path = Path(path)
+    if path.suffix.lower() in _OTHER_ENDINGS:
+        raise ValueError(
+            f'"{path.name}" would hold a session, not what its ending {path.suffix} stands for: save the session as '
+            f'"{path.stem}.latentmap". Tables, figures and pages of a map are saved apart from it.'
+        )
     with atomic_file(path) as unfinished, unfinished.open("wb") as file:
         _write(stored, file)
     return path
