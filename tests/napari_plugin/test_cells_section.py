@@ -245,6 +245,24 @@ def test_measuring_anew_adds_and_replaces(panel, viewer, cells, labels, features
     assert not panel.cells.measuring.visible
 
 
+def test_what_is_kept_of_cells_that_lie_elsewhere_is_told(panel, viewer, labels, finish):
+    layer = viewer.add_labels(labels, name="cells")
+    panel.cells.measuring.measure()
+    finish()
+    layer.features = layer.features.assign(type="T")
+    panel.cells.anew_button.changed.emit(True)
+    panel.cells.measuring.measure()
+    finish()
+    assert "was known of" not in panel.status.value
+    layer.data = np.where((labels == 3) | (labels == 7), 10 - labels, labels)
+    panel.cells.anew_button.changed.emit(True)
+    panel.cells.measuring.measure()
+    finish()
+    assert (
+        '2 cells are not where they were when they were last measured, and keep what was known of them in "type".'
+    ) in panel.status.value
+
+
 def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finish):
     from latentmap.napari_layers import measuring_layers
 

@@ -1,6 +1,8 @@
 """Notes on what was measured, and what could not be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from latentmap.table.wording import counted, listed
 
 # The start of a note on the images in which cells were measured.
 _SEEN = "Measured: "
@@ -74,3 +76,20 @@ def below_zero(count: int) -> str:
 def without_texture(channel: str, count: int) -> str:
     """Return the note on cells too small for the texture of a channel."""
     return f"Cells without texture of {channel}, because no two of their pixels touch: {count}."
+
+
+def kept_values(n_altered: int, columns: Sequence[str]) -> list[str]:
+    """Return a note on columns that were not measured again, although cells are not where they were; none if all are.
+
+    Examples
+    --------
+    >>> kept_values(2, ["type"])
+    ['2 cells are not where they were when they were last measured, and keep what was known of them in "type".']
+    """
+    if not n_altered:
+        return []
+    are, they, were, keep = ("is", "it", "was", "keeps") if n_altered == 1 else ("are", "they", "were", "keep")
+    return [
+        f"{counted(n_altered, 'cell')} {are} not where {they} {were} when {they} {were} last measured, and {keep} what "
+        f"was known of {'it' if n_altered == 1 else 'them'} in {listed(list(columns))}."
+    ]

@@ -1,6 +1,7 @@
 """The part of the panel where cells are measured."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from napari.layers import Image, Labels, Layer
 from latentmap.images.pairing import BY_USER
 from latentmap.measuring import MeasureProgress
 from latentmap.measuring.in_memory import PICTURE_SIZE
+from latentmap.measuring.measuring_notes import kept_values
 from latentmap.napari_layers.layers import channels, completed, layer_features, scales
 from latentmap.napari_layers.measuring_layers import (
     Measured,
@@ -34,6 +36,7 @@ from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import BackgroundJob
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
+from latentmap.table.fingerprints import label_changes
 
 
 class MeasureSection(Container[Widget]):
@@ -261,6 +264,10 @@ class MeasureSection(Container[Widget]):
     def _written(self, task: Task, cells: CellTable, found: pd.DataFrame) -> tuple[Task, CellTable]:
         """Write the measurements to a layer, and return them with all of its features."""
         both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
+        kept = [str(name) for name in both.features if name not in cells.features]
+        if kept and (before := self.changes.reference(task.layer)) is not None:
+            altered = label_changes(before.fingerprints, found).altered
+            both = replace(both, notes=(*both.notes, *kept_values(len(altered), kept)))
         task.layer.metadata[MEASURED_KEY] = task.images
         task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
         self.changes.set_reference(task.layer, found, has_frames=task.settings["has_frames"])
