@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 import traitlets
 
-from latentmap.jupyter import explore, link
+from latentmap.jupyter import LabelledImage, explore, link
+from latentmap.jupyter.image_messages import ImageDrawing
 
 pytestmark = pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 LABELS = np.arange(1, 31) * 7
@@ -192,3 +193,17 @@ async def test_runs_are_traits_and_another_map_is_shown_by_its_name():
     assert shown.session.runs.current is None
     assert {"current_run", "run_names", "running"} <= shown.get_state().keys()
     shown.close()
+
+
+@in_a_kernel
+async def test_labels_that_the_notebook_changes_afterwards_stay_those_of_the_map():
+    labels = np.kron(LABELS.reshape(5, 6), np.pad(np.ones((4, 4), dtype=int), 1))
+    before = labels.copy()
+    one, other = explore(FEATURES, labels=labels), explore(FEATURES, LabelledImage("cells", [labels, labels[::2, ::2]]))
+    labels[labels == 7] = 14
+    np.testing.assert_array_equal(one.images.pane.pictures[0].labels, before)
+    loop = ImageDrawing("cells", 0, 0, np.array([(0, 0), (0, 6), (6, 6), (6, 0)]), "lasso", 0.0, "replace")
+    for shown in (one, other):
+        shown.images.pane.drawn.emit(loop)
+        assert shown.selection.keys.tolist() == [("cells", 0, 7)]
+        shown.close()

@@ -24,6 +24,8 @@ from latentmap.table.cells import listed
 from latentmap.table.files.spatialdata_io import is_spatialdata, labels_elements, without_counterpart
 from latentmap.table.matching import with_mismatches
 
+# Labels of up to so many bytes are copied.
+_MOST_COPIED = 1 << 30
 # What an image is called unless the user says so.
 _CELLS = "cells"
 
@@ -56,7 +58,8 @@ def explore(
         have several resolutions, or lie in a file; see `LabelledImage`. One axis more than the labels stands for
         channels or colours. For several fields of view, give several `LabelledImage`, each with its own labels.
     labels : array-like of int, sequence of these, or path-like, optional
-        The number of the cell at each pixel; 0 is the background.
+        The number of the cell at each pixel; 0 is the background. Arrays of up to 1 GB are copied; larger ones must
+        stay as they are while the widget is in use.
     layer : str
         The name of the image in the keys of its cells. Of an AnnData whose ``layers`` have this key it is, as in
         scanpy, what the map is made of, like `use_rep`.
@@ -263,12 +266,25 @@ def _pictures(
     images: Any, labels: Any, layer: str, has_frames: bool, scale: Sequence[float] | None, unit: str
 ) -> list[LabelledImage]:
     if isinstance(images, LabelledImage):
-        return [images]
-    if isinstance(images, Sequence) and images and all(isinstance(image, LabelledImage) for image in images):
-        return list(images)
-    if images is None and labels is None:
-        return []
-    return [LabelledImage(layer, labels, images, has_frames, None if scale is None else tuple(scale), unit)]
+        given = [images]
+    elif isinstance(images, Sequence) and images and all(isinstance(image, LabelledImage) for image in images):
+        given = list(images)
+    elif images is None and labels is None:
+        given = []
+    else:
+        given = [LabelledImage(layer, labels, images, has_frames, None if scale is None else tuple(scale), unit)]
+    return [replace(one, labels=_kept(one.labels)) for one in given]
+
+
+def _kept(labels: Any) -> Any:
+    """Labels that stay as they are while the notebook goes on with the arrays that it has given."""
+    if labels is None:
+        return None
+    levels = [
+        level.copy() if type(level) is np.ndarray and level.nbytes <= _MOST_COPIED else level
+        for level in pyramid(labels)
+    ]
+    return levels if len(levels) > 1 else levels[0]
 
 
 def _check_not_asked(texture: bool, picture_size: int) -> None:
