@@ -404,6 +404,42 @@ def test_a_bad_file_gives_a_sentence_and_changes_nothing_whatever_way_it_is_open
                 unchanged(BAD[name], way)
 
 
+def test_labels_edited_after_measuring_are_told_of_in_the_session(qtbot, viewer, panel, labels, finish, reopened):
+    viewer.add_image(np.cumsum(labels > 0, axis=1) * 1.0, name="DNA")
+    layer = viewer.add_labels(np.stack([labels, labels[::-1]]), name="film")
+    panel.cells.measuring.first_axis.value = "time"
+    panel.cells.measuring.measure()
+    finish()
+    panel.embed()
+    finish()
+    layer.data[0, 2:8, 2:8] = 1000
+    opened, other = reopened()
+    qtbot.wait_until(lambda: "1 gone (3); 1 altered (1000)" in opened.cells.changes.value)
+    other.layers["film"].fill((1, 54, 14), 0)
+    qtbot.wait_until(lambda: "2 gone (3, 7); 1 altered (1000)" in opened.cells.changes.value)
+
+
+def test_what_a_file_says_of_measured_cells_is_checked():
+    keys, marks = np.array([[0, 3], [0, 7]]), np.ones((2, 2))
+    arrays, how = {"measured_keys": keys, "measured_marks": marks}, {"measured_in_frames": False}
+
+    def opened(arrays, options):
+        return made_layers([LayerSnapshot("x", "labels", {"data": np.eye(4, dtype=int), **arrays}, options)])
+
+    (layer,) = opened(arrays, how)
+    assert layer.metadata["latentmap_reference"].fingerprints.index.tolist() == [(0, 3), (0, 7)]
+    for wrong, options in (
+        (arrays, {}),
+        (arrays, {"measured_in_frames": 1}),
+        ({"measured_keys": keys}, how),
+        ({**arrays, "measured_keys": keys[0]}, how),
+        ({**arrays, "measured_keys": keys * 1.0}, how),
+        ({**arrays, "measured_marks": marks[:1]}, how),
+    ):
+        with pytest.raises(ValueError, match="does not say how its cells were measured"):
+            opened(wrong, options)
+
+
 def test_layers_with_options_of_no_such_layer_are_refused():
     image = np.zeros((4, 4))
     (taken,), _ = copied_layers(made_layers([LayerSnapshot("x", "image", {"data": image}, {})]))

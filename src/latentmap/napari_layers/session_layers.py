@@ -12,6 +12,7 @@ from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
 from latentmap.napari_layers.layer_writing import CLASSES_KEY, COLUMNS_KEY
+from latentmap.napari_layers.measured_labels import IN_FRAMES, stored_reference, take_reference
 from latentmap.napari_layers.pairs import restore, stored_pairs
 from latentmap.napari_layers.source import OWNED_KEY, Source
 from latentmap.session import LayerSnapshot
@@ -197,6 +198,9 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
             arrays = {**arrays, "colors": layer.colormap.colors, "controls": layer.colormap.controls}
     if isinstance(layer, Tracks):
         options["graph"] = {str(track): _to_json(parents) for track, parents in layer.graph.items()}
+    if isinstance(layer, Labels):
+        measured, how = stored_reference(layer)
+        arrays, options = {**arrays, **measured}, {**options, **how}
     made = ("vertices", "faces", "values", "corners", "colors", "controls")
     arrays |= {name: np.asarray(getattr(layer, name)) for name in _KINDS[kind].arrays if name not in made}
     if kind != "image":
@@ -235,7 +239,7 @@ def _checked(one: LayerSnapshot) -> Layer:
     if one.kind not in _KINDS:
         raise ValueError(f'layers of the kind "{one.kind:.60}" are unknown')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
-    if unknown := options.keys() - {*_TRANSFORM, *_APPEARANCE, *kind.options, *_PAIRS, *_WRITTEN, "source"}:
+    if unknown := options.keys() - {*_TRANSFORM, *_APPEARANCE, *kind.options, *_PAIRS, *_WRITTEN, IN_FRAMES, "source"}:
         raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
     for name, value in options.items():
         _OPTIONS.get(name, _check_json)(value)
@@ -245,9 +249,10 @@ def _checked(one: LayerSnapshot) -> Layer:
         raise ValueError("its name in the keys of cells is not a text")
     for name in _PAIRS:
         options.pop(name, None)
-    written = {key: tuple(options.pop(name)) for name, key in _WRITTEN.items() if name in options}
+    metadata: dict[str, Any] = {key: tuple(options.pop(name)) for name, key in _WRITTEN.items() if name in options}
+    metadata |= take_reference(arrays, options)
     settings: dict[str, Any] = {name: _to_napari(name, value) for name, value in options.items()}
-    settings["name"], settings["metadata"] = one.name, written
+    settings["name"], settings["metadata"] = one.name, metadata
     if one.features is not None:
         settings["features"] = pd.DataFrame({name: column.array() for name, column in one.features.items()})
     colours = {name: arrays.pop(name) for name in ("colors", "controls") if name in arrays}

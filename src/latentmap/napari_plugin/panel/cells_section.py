@@ -148,6 +148,8 @@ class CellsSection(Container[Widget]):
         for name, layer in opened.items():
             if layer in candidates:
                 self.sources.add_layer(layer, name)
+                if isinstance(layer, Labels):
+                    self.measuring.changes.take_up(layer)
         self.reset_choices()
         there = [layer for layer in candidates if self.sources.of(layer).name in names]
         if there:

@@ -8,7 +8,8 @@ import numpy as np
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import scales
-from latentmap.napari_plugin.panel.label_changes import LabelChanges, MeasuredLabels
+from latentmap.napari_layers.measured_labels import MeasuredLabels
+from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.presenters.older_maps import older_maps
 from latentmap.session import BackgroundJob, Run, Runs

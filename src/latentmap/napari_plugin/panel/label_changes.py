@@ -12,19 +12,13 @@ from psygnal import Signal
 from superqt.utils import qdebounced
 
 from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.measured_labels import REFERENCE_KEY, MeasuredLabels
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.session import BackgroundJob
 from latentmap.table.fingerprints import fingerprint_cells, label_changes
 
 _SETTLED = 400
 """How long an edited layer must stay unchanged before it is checked, in milliseconds."""
-
-
-class MeasuredLabels(NamedTuple):
-    """The fingerprints of the cells of a layer as it was measured, and whether its first axis is time."""
-
-    fingerprints: pd.DataFrame
-    has_frames: bool
 
 
 class _Known(NamedTuple):
@@ -75,10 +69,17 @@ class LabelChanges:
         if layer not in self._known:
             for event in _events(layer):
                 event.connect(self._edited)
+        layer.metadata[REFERENCE_KEY] = MeasuredLabels(found, has_frames)
         # No checksum yet: the layer may have been edited while it was measured.
         self._known[layer] = _Known(found, has_frames, -1)
         self._say(layer, "")
         self._look_soon()
+
+    def take_up(self, layer: Labels) -> None:
+        """Watch a layer that came with a session, if it was measured there."""
+        measured: MeasuredLabels | None = layer.metadata.get(REFERENCE_KEY)
+        if measured is not None and layer not in self._known:
+            self.set_reference(layer, measured.fingerprints, has_frames=measured.has_frames)
 
     def reference(self, layer: Labels) -> MeasuredLabels | None:
         """Return a layer as it was measured; None if it is not watched."""
