@@ -170,6 +170,21 @@ def test_labels_of_another_name_than_the_tables():
         explore(ROWS.assign(layer="nuclei"), None, labels)
 
 
+@pytest.mark.parametrize("has_frames", [False, True])
+def test_a_film_that_is_taken_for_a_stack_is_told(has_frames):
+    film = np.array([[[3, 7], [1000, 0]], [[7, 3], [0, 1000]]])
+    rows = pd.concat([ROWS.assign(frame=frame) for frame in (0, 1)])
+
+    async def main():
+        shown = explore(rows, None, film, has_frames=has_frames)
+        notes = shown.cells.notes
+        shown.close()
+        return notes
+
+    told = [note for note in asyncio.run(main()) if "give has_frames=True" in note]
+    assert bool(told) != has_frames
+
+
 def test_in_marimo_a_plain_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
     with pytest.raises(RuntimeError, match="which marimo does not support: use JupyterLab"):

@@ -50,6 +50,11 @@ def test_of_all_classes_each_pixel_has_the_number_of_its_class(classed):
     assert made_sentence(classed, ALL_CLASSES, ["a"]) == 'Made "a". The numbers: 0 no class, 1 T, 2 B.'
 
 
+def test_cells_of_later_frames_are_not_in_an_image_without_frames(classed):
+    (made,) = class_images(classed, "T", [LabelsImage("film", "my film", lambda: FRAMES)])
+    assert made.pixels.tolist() == [[[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 0]]]
+
+
 def test_dropped_cells_are_in_no_image(classed):
     classed.dropped.drop(classed.classes.members("T")[:1])
     (made,) = class_images(classed, "T", [film()])

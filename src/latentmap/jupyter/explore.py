@@ -130,8 +130,9 @@ def explore(
         cells = read_cells(data, layer=layer, columns=columns, has_labels=has_labels, use_rep=use_rep)
         origin = origin_of(given, data, cells, layer=layer, columns=columns, has_labels=has_labels)
         _check_names(cells, pictures)
-        labelled = (one for one in pictures if one.labels is not None)
+        labelled = [one for one in pictures if one.labels is not None]
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
+        cells = replace(cells, notes=(*_taken_for_depth(cells, labelled), *cells.notes))
     return _made(cells, pictures, use_rep, origin)
 
 
@@ -285,6 +286,18 @@ def _kept(labels: Any) -> Any:
         for level in pyramid(labels)
     ]
     return levels if len(levels) > 1 else levels[0]
+
+
+def _taken_for_depth(cells: CellTable, labelled: Sequence[LabelledImage]) -> list[str]:
+    """Say which labels are taken for stacks although the table has their cells frame by frame."""
+    index = cells.features.index
+    films = {*index[index.get_level_values("frame") > 0].unique("layer")}
+    return [
+        f'The table tells frames of "{one.name}", but the first axis of its labels is taken for depth: if it is time, '
+        "give has_frames=True."
+        for one in labelled
+        if one.is_3d and not one.has_frames and one.name in films
+    ]
 
 
 def _check_not_asked(texture: bool, picture_size: int) -> None:

@@ -165,7 +165,7 @@ def _mapped(image: LabelsImage, frames: np.ndarray, labels: np.ndarray, codes: n
     made = np.zeros(pixels.shape, pixels.dtype if codes is None else np.min_scalar_type(int(codes.max())))
     can_be = labels <= np.iinfo(pixels.dtype).max
     for frame in np.unique(frames):
-        if image.has_frames and frame >= len(pixels):
+        if frame >= (len(pixels) if image.has_frames else 1):
             continue
         is_here, at = (frames == frame) & can_be, frame if image.has_frames else ...
         made[at] = map_array(pixels[at], labels[is_here].astype(pixels.dtype), values[is_here].astype(made.dtype))
