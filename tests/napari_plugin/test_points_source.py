@@ -288,6 +288,19 @@ def test_tracks_whose_first_is_number_0(rng):
     assert set(stage.cells.keys) == {("spots", time, track + 1) for track in range(4) for time in range(3)}
 
 
+def test_tracks_are_the_cells_that_they_were_when_number_0_is_deleted(rng):
+    steps = np.array([[track, time, *rng.uniform(0, 40, 2)] for track in range(4) for time in range(3)])
+    layer = Tracks(steps, name="spots", features={"area": rng.normal(size=12)})
+    stage = Stage(layer)
+    (source,) = stage.link.sources
+    before = source.position(1, 3)
+    features = layer.features
+    layer.data = steps[3:]
+    layer.features = features[3:].reset_index(drop=True)
+    np.testing.assert_allclose(source.position(1, 3), before)
+    assert set(source.table().keys) == {("spots", time, track + 1) for track in range(1, 4) for time in range(3)}
+
+
 def test_the_graph_of_tracks_joins_daughters_to_their_mother():
     steps = np.array([[1, 0, 5, 5], [1, 1, 5, 6], [2, 2, 4, 6], [3, 2, 6, 6], [3, 3, 6, 7]], dtype=float)
     stage = Stage(Tracks(steps, name="spots", graph={2: [1], 3: [1]}, features={"area": np.arange(5.0)}))

@@ -38,6 +38,7 @@ class PointsSource(Source):
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__(layer, name)
         self._highest: int | None = None
+        self._shift = 0
         self.highlight = Points(
             ndim=layer.ndim,
             name=f"selected {layer.name}",
@@ -160,7 +161,9 @@ class PointsSource(Source):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
             # The layer itself says which track a row is of, and when; 0 is not a valid label.
             rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
-            labels = tracks + int(not tracks.min(initial=1))
+            # Also once track 0 has been deleted: the others are the cells that they were.
+            self._shift = max(self._shift, int(not tracks.min(initial=1)))
+            labels = tracks + self._shift
             if pd.MultiIndex.from_arrays([labels, times]).has_duplicates:
                 # A lineage with a single number, which has several cells at a time after a division.
                 labels = np.arange(1, len(tracks) + 1)
