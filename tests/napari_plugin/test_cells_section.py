@@ -83,6 +83,30 @@ def test_a_table_of_several_layers(panel, viewer, labels, finish, tmp_path):
     np.testing.assert_array_equal(two.features["x"], 1 + numbers)
 
 
+def test_tables_call_layers_as_they_are_called_until_a_map_has_their_cells(panel, viewer, labels, finish, tmp_path):
+    one = viewer.add_labels(labels, name="masks")
+    one.name = "one"
+    two = viewer.add_labels(labels[::-1], name="masks")
+    panel.cells.layers.value = [one, two]
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"label": numbers_of(labels), "x": rng.normal(size=60), "y": rng.normal(size=60)})
+    both = pd.concat([rows.assign(layer="masks", z=2.0), rows.assign(layer="one", z=1.0)])
+    both.to_csv(tmp_path / "both.csv", index=False)
+    panel.cells.load_table(tmp_path / "both.csv")
+    finish()
+    assert (one.features["z"] == 1).all()
+    assert (two.features["z"] == 2).all()
+    two.name = "two"
+    assert set(panel.cells.cells.features.index.unique("layer")) == {"one", "two"}
+    panel.embed()
+    finish()
+    two.name = "later"
+    assert set(panel.cells.cells.features.index.unique("layer")) == {"one", "two"}
+    panel.selection.select_keys([("two", 0, 7)])
+    lit = {source.layer.name: np.asarray(source.highlight.data).any() for source in panel.scene.link.sources}
+    assert lit == {"one": False, "later": True}
+
+
 def test_features_of_several_layers_are_read_once_when_a_table_is_loaded(
     qtbot, panel, viewer, labels, finish, tmp_path, monkeypatch
 ):

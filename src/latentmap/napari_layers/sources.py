@@ -1,5 +1,6 @@
 """The layers that cells can come from."""
 
+from collections.abc import Collection
 from weakref import WeakKeyDictionary
 
 from napari.components import ViewerModel
@@ -42,6 +43,22 @@ class Sources:
         for other in [one for one, source in self._known.items() if one is layer or source.name == name]:
             self._known.pop(other).close()
         self._known[layer] = self._new(layer, name)
+
+    def follow_names(self, in_use: Collection[str]) -> bool:
+        """Give renamed layers their new names in the keys of cells, too, unless these are in use; say if any got one.
+
+        Parameters
+        ----------
+        in_use : collection of str
+            The names in the keys of cells that maps, classes and the like have.
+        """
+        has_any = False
+        for layer, source in self._known.items():
+            taken = {*in_use, *(other.name for other in self._known.values())}
+            # A column of layers says which of its rows are this layer's, by the name that it had.
+            if source.name not in in_use and layer.name not in taken and "layer" not in layer.features:
+                source.name, has_any = layer.name, True
+        return has_any
 
     def remove_layer(self, layer: Layer) -> None:
         """Forget a layer that was removed from the viewer."""

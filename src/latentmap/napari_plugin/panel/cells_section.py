@@ -44,6 +44,15 @@ _SETTLED = 100
 class CellsSection(Container[Widget]):
     """Chooses the layers that cells come from, measures them, and loads tables for them.
 
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+    progress : ProgressPresenter
+    tell : callable
+        Shows a sentence to the user.
+    in_use : callable, optional
+        Returns the names of layers in the keys of cells that the session has.
+
     Attributes
     ----------
     cells : CellTable or None
@@ -53,8 +62,14 @@ class CellsSection(Container[Widget]):
     altered = Signal()
     """Emitted when the cells or features on offer have changed."""
 
-    def __init__(self, viewer: Viewer, progress: ProgressPresenter, tell: Callable[[str], None]) -> None:
-        self._viewer, self._progress, self._tell = viewer, progress, tell
+    def __init__(
+        self,
+        viewer: Viewer,
+        progress: ProgressPresenter,
+        tell: Callable[[str], None],
+        in_use: Callable[[], Collection[str]] = frozenset,
+    ) -> None:
+        self._viewer, self._progress, self._tell, self._in_use = viewer, progress, tell, in_use
         self._job, self._measures_again = BackgroundJob(main_thread()), False
         self.sources = Sources(viewer)
         self.cells: CellTable | None = None
@@ -263,6 +278,9 @@ class CellsSection(Container[Widget]):
 
     def _renamed(self) -> None:
         self.layers.offer([(layer.name, layer) for layer in self.layers.things], self.layers.value)
+        # What is measured or loaded comes back under the names that there were.
+        if not self.running and self.sources.follow_names(self._in_use()):
+            self._changed()
 
     def _changed(self, *_: object) -> None:
         self.cells, self.about.value = None, ""

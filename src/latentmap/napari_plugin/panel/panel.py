@@ -51,6 +51,7 @@ from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.trust.words import TITLE as TRUST_TITLE
 from latentmap.session import VARIANCE, ColourGroups, ColourScale, Parameters, Result, Run, Selection, Session
+from latentmap.session.layers_in_use import layers_in_use
 from latentmap.table import CellTable, Key
 from latentmap.table.within_groups import group_columns
 
@@ -86,7 +87,7 @@ class MapPanel(DockableWidget):
         self.progress, self.status = RunProgressBar(), StatusLine()
         self.about, self.older = wrapped_label(), wrapped_label()
         progress = ProgressPresenter(self.progress)
-        self.cells = CellsSection(self._viewer, progress, self.tell)
+        self.cells = CellsSection(self._viewer, progress, self.tell, lambda: layers_in_use(self.session))
         self.side_by_side = SideBySide(self.session.runs)
         self.form = ParameterForm(self.parameters)
         self.comparing = CompareSection(self.session)
