@@ -176,6 +176,39 @@ def test_what_is_undone_in_napari_is_undone_in_the_widget():
     followed(act)
 
 
+def test_cells_that_were_edited_in_napari_are_told_of_until_that_is_undone():
+    async def act(viewer, labels, shown):
+        told = []
+        for change in (lambda: labels.paint([0, 10, 55], 7), labels.undo):
+            shown.status.value = ""
+            change()
+            await settled()
+            told.append(shown.status.value)
+        assert "The labels of &quot;nuclei&quot; were edited in napari" in told[0]
+        assert not told[1]
+
+    followed(act)
+
+
+def test_a_film_stays_a_film_when_its_features_tell_no_frames():
+    viewer = ViewerModel()
+    rows = pd.DataFrame({"index": [3, 7, 1000], "area": [1.0, 2.0, 3.0]})
+    film = viewer.add_labels(
+        LABELS.copy(), name="film", features=pd.concat([rows.assign(frame=0), rows.assign(frame=1)], ignore_index=True)
+    )
+
+    async def main():
+        shown = explore(viewer)
+        film.features = rows
+        film.paint([0, 10, 55], 7)
+        await settled()
+        has_frames = shown.images.pane.pictures[0].has_frames
+        shown.close()
+        return has_frames
+
+    assert asyncio.run(main())
+
+
 def test_a_layer_that_is_new_in_napari_is_told_and_may_change():
     async def act(viewer, labels, shown):
         new = viewer.add_labels(LABELS[::-1].copy(), name="more")

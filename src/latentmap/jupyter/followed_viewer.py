@@ -57,12 +57,14 @@ class FollowedViewer:
         self._layers, self._pane, self._cells = layers, pane, cells
         self._add_features, self._tell, self._schedule = add_features, tell, schedule
         self._pictures = layers.pictures()
+        layers.keep_films()
         self._titles = {layer: layer.name for layer in self._pictures}
         self._is_writing = self._is_closed = False
         self._kinds: set[str] = set()
         self._painted: set[Any] = set()
         self._refreshed: set[Any] = set()
         self._sums = {layer: _checksum(layer) for layer in self._pictures}
+        self._first_sums = dict(self._sums)
         self._columns = [name for table in layers.tables() for name in map(str, table.features)]
         events = layers.viewer.layers.events
         events.inserted.connect(self._inserted)
@@ -88,6 +90,7 @@ class FollowedViewer:
             layer.events.disconnect(self._changed)
         self._pictures.clear()
         self._sums.clear()
+        self._first_sums.clear()
         self._pane = None
 
     def _inserted(self, event: Any) -> None:
@@ -150,11 +153,21 @@ class FollowedViewer:
         removed = [
             self._titles[layer] for layer, picture in before.items() if layer not in now and picture.name in shown
         ]
+        if edited := [layer.name for layer in now if layer in painted and self._is_edited(layer)]:
+            said.append(
+                f"The labels of {listed(edited)} were edited in napari, but the features of their cells were not "
+                "measured again: the map is that of the cells as they were."
+            )
         if removed:
             said.append(f"{listed(removed)} was removed in napari: the widget shows it as it was last.")
         if said:
             self._tell(" ".join(said))
         self._pictures = now
+
+    def _is_edited(self, layer: Any) -> bool:
+        """Whether labels are not, or may not be, those that the widget was made of."""
+        first = self._first_sums.get(layer)
+        return first is not None and (not first or self._sums[layer] != first)
 
     def _take_features(self) -> None:
         try:

@@ -53,6 +53,11 @@ class ViewerLayers:
             if isinstance(source.layer, self._labels)
         }
 
+    def keep_films(self) -> None:
+        """Let the layers that are films now be films from now on, whatever their features become."""
+        for source in self._found():
+            source.has_frames_on_map = source.has_frames
+
     def write(self, session: Session, run: Run) -> list[str]:
         """Write a map, with variances and classes, into the features of the layers; return sentences."""
         from latentmap.napari_layers.layer_writing import write_to_layers
