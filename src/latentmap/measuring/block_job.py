@@ -95,7 +95,7 @@ class BlockJob:
             CellBoxes.merge([census[first + at].boxes for at in range(n)]) for first in range(0, len(self.blocks), n)
         ]
         if not any(len(found.labels) for found in boxes):
-            raise ValueError(f'"{self._frames.layer}" holds no cell: every pixel is 0, the background.')
+            raise ValueError(f'"{self._frames.layer}" holds no cell: no pixel has a number above 0.')
         windows = cell_windows(self.blocks, boxes, self._extras.picture_size > 0)
         check_windows(windows, self.blocks, self._frames.layer, self._bytes_per_pixel, self._work.free_memory)
         keeper.begin(census)

@@ -206,7 +206,7 @@ def _work(frames: Frames, shape: ShapeFeatures, layer: str, has_texture: bool, p
         if len(rows):
             measured.append(rows)
     if not measured:
-        raise ValueError(f'"{layer}" holds no cell: every pixel is 0, the background.')
+        raise ValueError(f'"{layer}" holds no cell: no pixel has a number above 0.')
     table = CellTable.read(pd.concat(measured, ignore_index=True), layer=layer)
     if len(frames) == len(table.features) == 1 and _in_pieces(frames.labels_at(0)):
         notes.append(looks_like_mask_note(layer, table.features.index[0][2]))
