@@ -1,5 +1,6 @@
 """Measuring in the panel: what the first axis is, how large pixels are, stopping, and labels edited afterwards."""
 
+import dask.array as da
 import numpy as np
 import pytest
 from napari.components import ViewerModel
@@ -171,3 +172,26 @@ def test_other_data_in_place_of_those_measured(viewer_model, cells, measure, loo
     assert "4 gone (1, 2, 3, 4)" in looked(lambda said: said)
     cells.measuring.forget(layer)
     assert looked(lambda said: not said) == ""
+
+
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_images_with_other_pixels_than_those_measured_are_told_of(viewer_model, cells, measure, looked, is_lazy):
+    pixels = FILM[0] * 5.0
+    own = da.from_array(pixels, chunks=10) if is_lazy else pixels
+    image = viewer_model.add_image(own, name="DNA")
+    layer = viewer_model.add_labels(FILM[0].copy(), name="cells")
+    measure()
+    assert looked(lambda said: True) == ""
+    image.data = own[::-1]
+    assert cells.changes.value == '"DNA" has other pixels than when "cells" was measured: measure it again.'
+    image.data = own
+    assert cells.changes.value == ""
+    image.data = own * 2
+    cells.anew_button.changed.emit(True)
+    measure()
+    assert looked(lambda said: not said) == ""
+    assert layer.features["DNA_mean"].tolist() == [10, 20, 30, 40]
+    image.data = own
+    assert cells.changes.value
+    cells.measuring.forget(image)
+    assert not cells.changes.value

@@ -115,6 +115,7 @@ class CellsSection(Container[Widget]):
         self.load_button.changed.connect(self._ask_for_table)
         self.anew_button.changed.connect(self._offer_again)
         self.measuring.changes.changed.connect(self._labels_changed)
+        self.measuring.image_changes.changed.connect(self._labels_changed)
         self._compare = qdebounced(self._compare_now, timeout=_SETTLED)
         self._labels_changed()
         self._changed()
@@ -258,6 +259,7 @@ class CellsSection(Container[Widget]):
         self.stop()
         self._compare.cancel()
         self.measuring.changes.close()
+        self.measuring.image_changes.close()
         self._watch([])
 
     def _watch(self, layers: list[Layer]) -> None:
@@ -312,7 +314,8 @@ class CellsSection(Container[Widget]):
         self.apart.visible = bool(self.apart.value)
 
     def _labels_changed(self) -> None:
-        self.changes.value = self.measuring.changes.sentence
+        told = self.measuring.changes.sentence, self.measuring.image_changes.sentence
+        self.changes.value = " ".join(filter(None, told))
         self.changes.visible = bool(self.changes.value)
 
     def _open_sample(self) -> None:

@@ -27,6 +27,7 @@ from latentmap.napari_layers.measuring_layers import (
 )
 from latentmap.napari_layers.pairs import MEASURED_KEY, Paired, fitting, paired, record_user_pairs
 from latentmap.napari_layers.pixel_sizes import pixel_sizes
+from latentmap.napari_plugin.panel.image_changes import ImageChanges
 from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -64,7 +65,8 @@ class MeasureSection(Container[Widget]):
         self._measured_layers: list[Labels] = []
         self._job = BackgroundJob(main_thread())
         self._about_sizes = ""
-        self.changes = LabelChanges()
+        self.changes, self.image_changes = LabelChanges(), ImageChanges()
+        self._seen: dict[Labels, list[Image]] = {}
         self.pairs, self.doubt = PairTable(), wrapped_label()
         self.right_button = PushButton(
             text="Confirm these pairs", tooltip="Measure each labels layer in the images in its row."
@@ -176,6 +178,8 @@ class MeasureSection(Container[Widget]):
         """Forget a layer that has left the viewer, and stop measuring it."""
         if isinstance(layer, Labels):
             self.changes.forget(layer)
+            self._seen.pop(layer, None)
+        self.image_changes.forget(layer)
         if self._job.running and layer in self._measured_layers:
             self._job.drop()
             self._measured_layers = []
@@ -199,6 +203,7 @@ class MeasureSection(Container[Widget]):
             "picture_size": PICTURE_SIZE if self.pictures.value else 0,
         }
         images = self._images(layer)
+        self._seen[layer] = [pair.image for pair in images.values()]
         found: dict[str, Any] = {}
         for channel, pair in images.items():
             found |= channels(pair.image, scales(layer)[0].shape, channel)
@@ -270,6 +275,7 @@ class MeasureSection(Container[Widget]):
             both = replace(both, notes=(*both.notes, *kept_values(len(altered), kept)))
         task.layer.metadata[MEASURED_KEY] = task.images
         task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
+        self.image_changes.set_reference(task.layer, self._seen.pop(task.layer, ()))
         self.changes.set_reference(task.layer, found, has_frames=task.settings["has_frames"])
         return task, both
 
