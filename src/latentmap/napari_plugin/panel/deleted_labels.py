@@ -5,6 +5,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
+import pandas as pd
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import scales
@@ -48,7 +49,7 @@ class DeletedLabels:
     def remember(self, source: LabelsSource) -> None:
         """Remember where the cells of a layer lie that is being deleted, or lay when they were measured."""
         pixels = scales(source.layer)[0]
-        runs = WeakSet(run for run in self._runs if source.name in run.table.features.index.unique("layer"))
+        runs = WeakSet(run for run in self._runs if _may_have(run, source.name))
         if (measured := self._changes.reference(source.layer)) is not None:
             self._keep(source.name, measured, runs)
         elif isinstance(pixels, np.ndarray):
@@ -87,6 +88,12 @@ class DeletedLabels:
     def _failed(self, error: Exception) -> None:
         self.stop()
         raise error
+
+
+def _may_have(run: Run, layer: str) -> bool:
+    """Whether a map may have cells of a layer, found at once: its rows need not be looked through for that."""
+    index = run.table.features.index
+    return isinstance(index, pd.MultiIndex) and layer in index.levels[0]
 
 
 def _has_values_of(run: Run, source: LabelsSource) -> bool:

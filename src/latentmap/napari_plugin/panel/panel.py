@@ -183,6 +183,7 @@ class MapPanel(DockableWidget):
         self.parameters.events.connect(self._preview, max_args=0)
         self._tool_choice = ToolChoice(self.tools, self.scene, self.session, self.tell)
         self.side_by_side.shown_changed.connect(self._compare)
+        self.session.runs.ended.connect(self._look_for_older, max_args=0)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         self._viewer.layers.events.inserted.connect(self._late.look_soon)
@@ -387,6 +388,8 @@ class MapPanel(DockableWidget):
 
     def _say_older(self) -> None:
         """Say which maps in view were made of other values than their cells have now."""
+        if self.session.runs.running:
+            return  # of a million cells in several layers it takes as long as several steps; it is asked for at the end
         cells = self.cells.cells
         self.older.value = "" if cells is None else older_maps(self.side_by_side.shown, cells)
         self.older.visible = bool(self.older.value)
