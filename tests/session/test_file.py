@@ -425,7 +425,7 @@ def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 10}, "newer latentmap"),
+        ({"version": 11}, "newer latentmap"),
         ({"version": "1"}, "not a latentmap session"),
         ({"format": "another"}, "not a latentmap session"),
         ({"session": []}, "damaged"),

@@ -19,7 +19,7 @@ from latentmap.table.files.formats import READABLE
 from latentmap.table.files.vanished import vanished
 
 _FORMAT = "latentmap session"
-_VERSION = 9
+_VERSION = 10
 _DOCUMENT = "session.json"
 # Parameters that older versions did not have, with the values that they used.
 _BEFORE_VERSION_3 = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
