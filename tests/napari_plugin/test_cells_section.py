@@ -370,14 +370,14 @@ def test_a_map_of_cells_that_were_measured_anew_says_so_while_it_is_in_view(qtbo
     finish()
     (first,) = panel.session.runs
     qtbot.wait(300)
-    assert not panel.older.visible
+    assert not panel.older.label.visible
     layer.data = np.where(labels > 0, labels[::-1, ::-1], 0)
     panel.cells.anew_button.changed.emit(True)
     panel.cells.measuring.measure()
     finish()
-    qtbot.wait_until(lambda: panel.older.value.startswith("Features of 60 of 60 cells have other values"))
+    qtbot.wait_until(lambda: panel.older.label.value.startswith("Features of 60 of 60 cells have other values"))
     panel.embed()
     finish()
-    qtbot.wait_until(lambda: not panel.older.value)
+    qtbot.wait_until(lambda: not panel.older.label.value)
     panel.session.runs.show(first)
-    qtbot.wait_until(lambda: f'that the map "{first.name}" was made of' in panel.older.value)
+    qtbot.wait_until(lambda: f'that the map "{first.name}" was made of' in panel.older.label.value)

@@ -128,7 +128,7 @@ def test_other_cells_with_a_table_of_their_own_are_not_measured_ones(
     settled(qtbot)
     own = features.assign(area=features["area"] + 1)
     other = viewer.add_labels(np.where(labels > 0, labels[::-1, ::-1], 0), name="cells", features=own)
-    qtbot.wait_until(lambda: "Features of 60 of 60 cells have other values" in panel.older.value)
+    qtbot.wait_until(lambda: "Features of 60 of 60 cells have other values" in panel.older.label.value)
     no_thread_is_left(qtbot)
     assert panel.cells.measuring.changes.reference(other) is None
 

@@ -23,6 +23,7 @@ from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.napari_plugin.panel.gallery import Gallery
 from latentmap.napari_plugin.panel.gates_tab import GatesTab
 from latentmap.napari_plugin.panel.late_layers import LateLayers
+from latentmap.napari_plugin.panel.older_maps_note import OlderMapsNote
 from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import PACE, RunProgressBar
 from latentmap.napari_plugin.panel.proposal_section import ProposalSection
@@ -45,7 +46,6 @@ from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_crops import CellCrops
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.cell_pictures import CellPictures
-from latentmap.presenters.older_maps import older_maps
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
@@ -84,11 +84,11 @@ class MapPanel(DockableWidget):
         self._viewer = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts_on_change = True
-        self.progress, self.status = RunProgressBar(), StatusLine()
-        self.about, self.older = wrapped_label(), wrapped_label()
+        self.progress, self.status, self.about = RunProgressBar(), StatusLine(), wrapped_label()
         progress = ProgressPresenter(self.progress)
         self.cells = CellsSection(self._viewer, progress, self.tell, lambda: layers_in_use(self.session))
         self.side_by_side = SideBySide(self.session.runs)
+        self.older = OlderMapsNote(self.session.runs, self.side_by_side, lambda: self.cells.cells)
         self.form = ParameterForm(self.parameters)
         self.comparing = CompareSection(self.session)
         self.embed_button, self.pause_button, self.cancel_button = (
@@ -134,7 +134,6 @@ class MapPanel(DockableWidget):
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, PACE)
         self._has_embedded, self._sentence_before = False, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
-        self._look_for_older = qdebounced(self._say_older, timeout=_SETTLED)
         self._lay_out()
         tools = {tool: partial(self.tools.press, tool) for tool in self.tools.buttons}
         self._shortcuts = Shortcuts(self._viewer, {**tools, "embed": self._press_embed})
@@ -145,7 +144,7 @@ class MapPanel(DockableWidget):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         buttons = in_a_row(self.embed_button, self.pause_button, self.cancel_button, self.live)
-        cells = self.cells, self.older, self.about
+        cells = self.cells, self.older.label, self.about
         maps = self.form, self.proposing, self.comparing, self.kept, self.elsewhere, self.placing
         for name, widgets in (
             ("Map", (*cells, *maps)),
@@ -183,7 +182,6 @@ class MapPanel(DockableWidget):
         self.parameters.events.connect(self._preview, max_args=0)
         self._tool_choice = ToolChoice(self.tools, self.scene, self.session, self.tell)
         self.side_by_side.shown_changed.connect(self._compare)
-        self.session.runs.ended.connect(self._look_for_older, max_args=0)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         self._viewer.layers.events.inserted.connect(self._late.look_soon)
@@ -214,17 +212,9 @@ class MapPanel(DockableWidget):
     @property
     def running(self) -> bool:
         """Whether cells are embedded, measured, loaded or placed, a map is checked, or a file is saved or opened."""
-        return self.session.runs.running or any(
-            part.running
-            for part in (
-                self.cells,
-                self.saving,
-                self.placing,
-                self.elsewhere.presenter,
-                self.trust.work,
-                self.proposing.work,
-            )
-        )
+        presenters = self.elsewhere.presenter, self.trust.work, self.proposing.work
+        parts = self.session.runs, self.cells, self.saving, self.placing, *presenters
+        return any(part.running for part in parts)
 
     def reset_choices(self, *_: object) -> None:
         """Update the lists of layers; napari calls this whenever its layers change."""
@@ -267,7 +257,7 @@ class MapPanel(DockableWidget):
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
             event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()
-        self._look_for_older.cancel()
+        self.older.stop()
         self._shortcuts.close()
         self._viewer.events.theme.disconnect(self._dress)
         self.cells.leave()
@@ -353,7 +343,7 @@ class MapPanel(DockableWidget):
         self.embed_button.enabled = cells is not None
         self.control.refresh()
         self._preview()
-        self._look_for_older()
+        self.older.refresh()
 
     def _explain(self, meant: ColourScale | ColourGroups | None, others: Sequence[str]) -> None:
         self.explore.colours.explain(meant, others)
@@ -384,15 +374,6 @@ class MapPanel(DockableWidget):
             # The layers may have been deleted and opened again in the meantime.
             self._late.link()
         self.scene.arrange(runs)
-        self._look_for_older()
-
-    def _say_older(self) -> None:
-        """Say which maps in view were made of other values than their cells have now."""
-        if self.session.runs.running:
-            return  # of a million cells in several layers it takes as long as several steps; it is asked for at the end
-        cells = self.cells.cells
-        self.older.value = "" if cells is None else older_maps(self.side_by_side.shown, cells)
-        self.older.visible = bool(self.older.value)
 
     def _select_uncertain(self, threshold: float) -> None:
         current = self.session.runs.current
