@@ -100,17 +100,27 @@ def test_a_single_sum_below_names_is_left_out_and_told(tmp_path, kind, word):
 
 @pytest.mark.parametrize("kind", ["text", "workbook"])
 def test_sums_among_the_cells_are_told(tmp_path, kind):
+    def told(rows):
+        path = workbook(tmp_path, rows) if kind == "workbook" else written(tmp_path, text_of(rows))
+        return [note for note in read_rows(path, {})[1] if "named like" in note]
+
     rows = [["Image", "Area"], *([["Total", "a.tif"][at % 4 > 0], at / 4] for at in range(1, 14))]
-    path = workbook(tmp_path, rows) if kind == "workbook" else written(tmp_path, text_of(rows))
-    found, notes = read_rows(path, {})
-    assert len(found) == 13
-    assert [note for note in notes if "sums" in note] == [
+    assert told(rows) == [
         '3 of 13 rows are named like sums and taken for cells, such as row 4 ("Total"). Take them out of the table if '
         "they sum up others."
     ]
-    numbered = [["Image", "CellID", "Area"], *([name, at, area] for at, (name, area) in enumerate(rows[1:], start=1))]
-    path = workbook(tmp_path, numbered) if kind == "workbook" else written(tmp_path, text_of(numbered))
-    assert not any("sums" in note for note in read_rows(path, {})[1])
+    assert told(rows[:7]) == [
+        '1 of 6 rows is named like a sum and taken for a cell: row 4 ("Total"). Take it out of the table if it sums up '
+        "others."
+    ]
+    assert not told([["Image", "CellID", "Area"], *([name, at, area] for at, (name, area) in enumerate(rows[1:], 1))])
+
+
+@pytest.mark.parametrize("name", ["Media", "Media 1", "Soma"])
+def test_cells_of_a_control_below_an_empty_line_are_cells(tmp_path, name):
+    rows = [["Who", "Area"], *(["drug", at / 4] for at in range(1, 13)), [], *([name, at / 3] for at in range(1, 4))]
+    found, notes = read_rows(written(tmp_path, text_of(rows)), {})
+    assert (len(found), [note for note in notes if "left out" in note]) == (15, [])
 
 
 @pytest.mark.parametrize("word", ["Max", "Sum", "Count", "CV", "Meanwhile", "Total RNA", "Media", "Soma"])

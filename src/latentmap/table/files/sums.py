@@ -14,10 +14,10 @@ _SURELY = re.compile(
     r"|deviazione standard|somma|mediana|gemiddelde|standaarddeviatie|média|desvio[- ]padrão",
     re.IGNORECASE,
 )
-# What else sums are called.
+# What else sums are called. "Media" is a mean to some, and to more a control in a dish: it is none of these.
 _PERHAPS = re.compile(
     rf"{_SURELY.pattern}|sum|min(imum)?|max(imum)?|std|s\.?d\.?|sem|cv|variance|count"
-    r"|mittel|varianz|anzahl|nombre|mínimo|máximo|minimo|massimo|media|varianza|aantal|som",
+    r"|mittel|varianz|anzahl|mínimo|máximo|minimo|massimo|varianza|aantal",
     re.IGNORECASE,
 )
 
@@ -70,9 +70,14 @@ def note_of_sums(rows: pd.DataFrame) -> list[str]:
     named = first.isin([text for text in first.unique() if names_sum_alone(text)]).to_numpy()
     if not named.any():
         return []
-    example = f'row {named.argmax() + 1} ("{first.iloc[named.argmax()]}")'
-    how_many = f"1 of {len(rows)} rows is" if named.sum() == 1 else f"{named.sum()} of {len(rows)} rows are"
+    at = named.argmax()
+    example = f'row {at + 1} ("{first.iloc[at]}")'
+    if named.sum() == 1:
+        return [
+            f"1 of {len(rows)} rows is named like a sum and taken for a cell: {example}. Take it out of the table if "
+            "it sums up others."
+        ]
     return [
-        f"{how_many} named like sums and taken for cells, such as {example}. Take them out of the table if they sum up "
-        "others."
+        f"{named.sum()} of {len(rows)} rows are named like sums and taken for cells, such as {example}. Take them out "
+        "of the table if they sum up others."
     ]
