@@ -195,3 +195,15 @@ def test_images_with_other_pixels_than_those_measured_are_told_of(viewer_model, 
     assert cells.changes.value
     cells.measuring.forget(image)
     assert not cells.changes.value
+
+
+def test_an_image_that_changes_while_it_is_measured_is_told_of(viewer_model, cells, measure):
+    image = viewer_model.add_image(FILM[0] * 5.0, name="DNA")
+    viewer_model.add_labels(FILM[0].copy(), name="cells")
+
+    def start():
+        cells.measuring.measure()
+        image.data = FILM[0] * 10.0
+
+    measure(start)
+    assert cells.changes.value == '"DNA" has other pixels than when "cells" was measured: measure it again.'

@@ -1,7 +1,7 @@
 """Images that change after cells were measured in them."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,10 +39,10 @@ class ImageChanges:
                 )
         return " ".join(told)
 
-    def set_reference(self, labels: Labels, images: Iterable[Image]) -> None:
-        """Remember images as labels were measured in them, and watch them from now on."""
-        self._measured[labels] = {image: _mark(image.data) for image in images}
-        self._now.update(self._measured[labels])
+    def set_reference(self, labels: Labels, marks: Mapping[Image, int]) -> None:
+        """Remember the marks that images had when labels were to be measured in them, and watch them from now on."""
+        self._measured[labels] = {**marks}
+        self._now.update(marks_of(marks))
         self._watch()
 
     def forget(self, layer: Layer) -> None:
@@ -74,6 +74,11 @@ class ImageChanges:
         if (sentence := self.sentence) != self._said:
             self._said = sentence
             self.changed.emit()
+
+
+def marks_of(images: Iterable[Image]) -> dict[Image, int]:
+    """Return a number for each image that tells whether it has other pixels later."""
+    return {image: _mark(image.data) for image in images}
 
 
 def _mark(data: Any) -> int:

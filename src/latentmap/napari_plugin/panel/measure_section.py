@@ -27,7 +27,7 @@ from latentmap.napari_layers.measuring_layers import (
 )
 from latentmap.napari_layers.pairs import MEASURED_KEY, Paired, fitting, paired, record_user_pairs
 from latentmap.napari_layers.pixel_sizes import pixel_sizes
-from latentmap.napari_plugin.panel.image_changes import ImageChanges
+from latentmap.napari_plugin.panel.image_changes import ImageChanges, marks_of
 from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -66,7 +66,7 @@ class MeasureSection(Container[Widget]):
         self._job = BackgroundJob(main_thread())
         self._about_sizes = ""
         self.changes, self.image_changes = LabelChanges(), ImageChanges()
-        self._seen: dict[Labels, list[Image]] = {}
+        self._seen: dict[Labels, dict[Image, int]] = {}
         self.pairs, self.doubt = PairTable(), wrapped_label()
         self.right_button = PushButton(
             text="Confirm these pairs", tooltip="Measure each labels layer in the images in its row."
@@ -203,7 +203,8 @@ class MeasureSection(Container[Widget]):
             "picture_size": PICTURE_SIZE if self.pictures.value else 0,
         }
         images = self._images(layer)
-        self._seen[layer] = [pair.image for pair in images.values()]
+        # As they are now: they may be changed while they are measured.
+        self._seen[layer] = marks_of(pair.image for pair in images.values())
         found: dict[str, Any] = {}
         for channel, pair in images.items():
             found |= channels(pair.image, scales(layer)[0].shape, channel)
@@ -275,7 +276,7 @@ class MeasureSection(Container[Widget]):
             both = replace(both, notes=(*both.notes, *kept_values(len(altered), kept)))
         task.layer.metadata[MEASURED_KEY] = task.images
         task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
-        self.image_changes.set_reference(task.layer, self._seen.pop(task.layer, ()))
+        self.image_changes.set_reference(task.layer, self._seen.pop(task.layer, {}))
         self.changes.set_reference(task.layer, found, has_frames=task.settings["has_frames"])
         return task, both
 
