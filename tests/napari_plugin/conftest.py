@@ -147,6 +147,18 @@ def finish(qtbot, panel):
     return wait
 
 
+@pytest.fixture
+def measured(viewer, panel, labels, finish):
+    """The labels layer, measured in an image and on a map."""
+    viewer.add_image(np.cumsum(labels > 0, axis=1) * 1.0, name="DNA")
+    layer = viewer.add_labels(labels, name="cells")
+    panel.cells.measuring.measure()
+    finish()
+    panel.embed()
+    finish()
+    return layer
+
+
 @pytest.fixture(scope="session")
 def stored_fits():
     return StoredFits()

@@ -361,17 +361,11 @@ def test_cells_are_measured_in_the_images_that_lie_where_they_are(panel, viewer,
         assert [column for column in table if "DNA" in column] == ["DNA_mean", "DNA_std", "DNA_min", "DNA_max"]
 
 
-def test_a_map_of_cells_that_were_measured_anew_says_so_while_it_is_in_view(qtbot, panel, viewer, labels, finish):
-    viewer.add_image(np.cumsum(labels > 0, axis=1) * 1.0, name="DNA")
-    layer = viewer.add_labels(labels, name="cells")
-    panel.cells.measuring.measure()
-    finish()
-    panel.embed()
-    finish()
+def test_a_map_of_cells_that_were_measured_anew_says_so_while_it_is_in_view(qtbot, panel, measured, labels, finish):
     (first,) = panel.session.runs
     qtbot.wait(300)
     assert not panel.older.label.visible
-    layer.data = np.where(labels > 0, labels[::-1, ::-1], 0)
+    measured.data = np.where(labels > 0, labels[::-1, ::-1], 0)
     panel.cells.anew_button.changed.emit(True)
     panel.cells.measuring.measure()
     finish()

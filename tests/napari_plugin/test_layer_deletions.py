@@ -133,19 +133,13 @@ def test_other_cells_with_a_table_of_their_own_are_not_measured_ones(
     assert panel.cells.measuring.changes.reference(other) is None
 
 
-def test_labels_edited_since_they_were_measured_are_told_of_when_they_come_back(qtbot, viewer, panel, labels, finish):
-    viewer.add_image(np.cumsum(labels > 0, axis=1) * 1.0, name="DNA")
-    layer = viewer.add_labels(labels, name="cells")
-    panel.cells.measuring.measure()
-    finish()
-    panel.embed()
-    finish()
-    layer.fill((4, 4), 0)
+def test_labels_edited_since_they_were_measured_are_told_of_when_they_come_back(qtbot, viewer, panel, measured):
+    measured.fill((4, 4), 0)
     qtbot.wait_until(lambda: "1 gone (3)" in panel.cells.changes.value)
-    viewer.layers.remove(layer)
+    viewer.layers.remove(measured)
     settled(qtbot)
     assert not panel.cells.changes.value
-    viewer.layers.append(layer)
+    viewer.layers.append(measured)
     qtbot.wait_until(lambda: "1 gone (3)" in panel.cells.changes.value)
 
 
